@@ -1,0 +1,1 @@
+"""Attention as running code: the reference, the Triton kernel, the demos. Knows nothing of the web."""
