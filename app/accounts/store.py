@@ -1,0 +1,32 @@
+"""SQL of learners."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection, insert, select, update
+
+from app.accounts.learner import Learner, LearnerId
+from app.db.tables import learner
+
+FIRST = LearnerId(1)
+
+
+def ensure_first(conn: Connection, *, rollover: int, now: datetime) -> None:
+    """There is always one learner, who needs no sign-in; the rollover hour follows the settings."""
+    known = conn.scalar(select(learner.c.id).where(learner.c.id == FIRST))
+    if known is None:
+        conn.execute(
+            insert(learner).values(id=FIRST, name="you", zone=None, rollover=rollover, created_at=now)
+        )
+    else:
+        conn.execute(update(learner).where(learner.c.id == FIRST).values(rollover=rollover))
+
+
+def get(conn: Connection, learner_id: LearnerId, default_zone: str) -> Learner:
+    row = conn.execute(select(learner).where(learner.c.id == learner_id)).one()
+    return Learner(LearnerId(row.id), row.zone or default_zone or "UTC", row.rollover)
+
+
+def set_zone_if_unknown(conn: Connection, learner_id: LearnerId, zone: str) -> None:
+    conn.execute(
+        update(learner).where(learner.c.id == learner_id, learner.c.zone.is_(None)).values(zone=zone)
+    )

@@ -1,0 +1,37 @@
+"""Bring a database to the newest schema. Only `aloud serve` does, while it holds the data folder."""
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine
+
+from app.settings import ROOT
+
+
+def config(path: Path) -> Config:
+    made = Config()
+    made.set_main_option("script_location", str(ROOT / "alembic"))
+    made.attributes["database"] = path
+    return made
+
+
+def upgrade(path: Path) -> None:
+    """Run every missing migration, each in a transaction of its own that either holds whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    command.upgrade(config(path), "head")
+
+
+def versions(path: Path) -> tuple[str | None, str | None]:
+    """The schema version that `path` has, and the one that this code wants."""
+    wanted = ScriptDirectory.from_config(config(path)).get_current_head()
+    if not path.exists():
+        return None, wanted
+    engine = create_engine(f"sqlite:///{path}")
+    try:
+        with engine.connect() as conn:
+            return MigrationContext.configure(conn).get_current_revision(), wanted
+    finally:
+        engine.dispose()

@@ -1,0 +1,239 @@
+"""The tables, all STRICT. A learner's rows carry learner_id; the event log only ever grows.
+
+Card state is what the events lead to: it can be thrown away and rebuilt from `event` and `undo`.
+"""
+
+from typing import Any
+
+from sqlalchemy import (
+    REAL,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from app.db.types import Day, Flag, Json, Moment
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _table(name: str, *items: Any) -> Table:
+    return Table(name, metadata, *items, sqlite_strict=True)
+
+
+def _learner() -> Column[int]:
+    return Column("learner_id", Integer, ForeignKey("learner.id"), nullable=False)
+
+
+learner = _table(
+    "learner",
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("zone", Text),  # null until the browser has told it
+    Column("rollover", Integer, nullable=False),
+    Column("created_at", Moment, nullable=False),
+)
+
+# What the scheduler was set to when an answer was given. Rows are never changed.
+settings_snapshot = _table(
+    "settings_snapshot",
+    Column("id", Integer, primary_key=True),
+    _learner(),
+    Column("hash", Text, nullable=False),
+    Column("body", Json, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    UniqueConstraint("learner_id", "hash"),
+)
+
+deck = _table(
+    "deck",
+    Column("name", Text, primary_key=True),
+    Column("origin", Text, nullable=False),  # shipped | own
+    Column("path", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("position", Integer, nullable=False),
+    UniqueConstraint("origin", "path"),
+)
+
+# One row for each deck file that was read, with what was wrong with it; a file is read again when its hash changes.
+deck_file = _table(
+    "deck_file",
+    Column("origin", Text, primary_key=True),
+    Column("path", Text, primary_key=True),
+    Column("hash", Text, nullable=False),
+    Column("errors", Json, nullable=False),
+    Column("read_at", Moment, nullable=False),
+)
+
+note = _table(
+    "note",
+    Column("key", Text, primary_key=True),
+    Column("deck_name", Text, ForeignKey("deck.name"), nullable=False),
+    Column("owner_id", Integer, ForeignKey("learner.id")),  # null: shipped, for everybody
+    Column("kind", Text, nullable=False),
+    Column("level", Text, nullable=False),
+    Column("core", Flag, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("demo", Text),
+    Column("body", Json, nullable=False),  # time, points, answer and the like, by kind
+    Column("position", Integer, nullable=False),
+    Column("hash", Text, nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("changed_at", Moment, nullable=False),
+    Column("retired_at", Moment),
+    Index(None, "deck_name", "position"),
+)
+
+note_alias = _table(
+    "note_alias",
+    Column("old_key", Text, primary_key=True),
+    Column("note_key", Text, ForeignKey("note.key"), nullable=False),
+)
+
+note_tag = _table(
+    "note_tag",
+    Column("note_key", Text, ForeignKey("note.key"), primary_key=True),
+    Column("tag", Text, primary_key=True),
+    Index(None, "tag"),
+)
+
+card = _table(
+    "card",
+    Column("id", Text, primary_key=True),
+    Column("note_key", Text, ForeignKey("note.key"), nullable=False),
+    Column("ord", Integer, nullable=False),
+    Column("queue", Text, nullable=False),  # study | drill
+    Column("front", Text, nullable=False),  # HTML, rendered and sanitised when the deck was read
+    Column("back", Text, nullable=False),
+    Column("words", Text, nullable=False),  # plain text, for search and for a screen reader's title
+    Column("retired_at", Moment),
+    UniqueConstraint("note_key", "ord"),
+    CheckConstraint("queue in ('study', 'drill')", name="queue"),
+)
+
+card_state = _table(
+    "card_state",
+    Column("learner_id", Integer, ForeignKey("learner.id"), primary_key=True),
+    Column("card_id", Text, ForeignKey("card.id"), primary_key=True),
+    Column("state", Text, nullable=False),  # new | learning | review | relearning
+    Column("stability", REAL),
+    Column("difficulty", REAL),
+    Column("due_day", Day),  # the study day it is due; due_at too while in minute steps
+    Column("due_at", Moment),
+    Column("last_day", Day),
+    Column("interval", Integer),  # whole days, of a graduated card
+    Column("step", Integer),
+    Column("lapses", Integer, nullable=False, server_default="0"),
+    Column("reps", Integer, nullable=False, server_default="0"),
+    Column("buried_until", Day),
+    Column("suspended", Flag, nullable=False, server_default="0"),
+    Column("flag", Integer, nullable=False, server_default="0"),
+    Column("version", Integer, nullable=False, server_default="0"),  # grows with every change, undo included
+    CheckConstraint("state in ('new', 'learning', 'review', 'relearning')", name="state"),
+    Index(None, "learner_id", "suspended", "state", "due_day"),
+)
+
+event = _table(
+    "event",
+    Column("id", Integer, primary_key=True),
+    _learner(),
+    Column("card_id", Text, ForeignKey("card.id"), nullable=False),
+    Column("kind", Text, nullable=False),  # review | drill | bury | ...
+    Column("at", Moment, nullable=False),
+    Column("study_day", Day, nullable=False),
+    Column("offset_minutes", Integer, nullable=False),
+    Column("grade", Integer),
+    Column("ms", Integer),
+    Column("before", Json),
+    Column("after", Json),
+    Column("snapshot_id", Integer, ForeignKey("settings_snapshot.id")),
+    Column("algorithm", Text),
+    Column("detail", Json),  # for a review: siblings it buried, with their state before
+    Column("idem", Text),
+    UniqueConstraint("learner_id", "idem"),
+    CheckConstraint("grade is null or grade between 1 and 4", name="grade"),
+    CheckConstraint("ms is null or ms >= 0", name="ms"),
+    Index(None, "learner_id", "study_day"),
+    Index(None, "card_id"),
+)
+
+undo = _table(
+    "undo",
+    Column("id", Integer, primary_key=True),
+    Column("event_id", Integer, ForeignKey("event.id"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    CheckConstraint("kind in ('undo', 'redo')", name="kind"),
+    Index(None, "event_id"),
+)
+
+take = _table(
+    "take",
+    Column("id", Integer, primary_key=True),
+    _learner(),
+    Column("card_id", Text, ForeignKey("card.id"), nullable=False),
+    Column("event_id", Integer, ForeignKey("event.id"), nullable=False, unique=True),
+    Column("at", Moment, nullable=False),
+    Column("planned_s", Integer, nullable=False),
+    Column("spoken_ms", Integer, nullable=False),
+    Column("ticks", Json, nullable=False),  # ids of the key points that the learner ticked
+    Column("points", Json, nullable=False),  # ids and texts of the points as they stood then
+    Column("interrupted", Flag, nullable=False),
+    Column("notes_shown", Flag, nullable=False),
+    Column("quiet", Flag, nullable=False),
+    Column("text", Text),
+    Index(None, "learner_id", "card_id", "at"),
+)
+
+job = _table(
+    "job",
+    Column("id", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("lane", Text, nullable=False),  # demo | background
+    _learner(),
+    Column("payload", Json, nullable=False),
+    Column("params_hash", Text, nullable=False),
+    Column("code_hash", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("message", Text, nullable=False, server_default=""),  # one sentence for a reader
+    Column("progress", REAL, nullable=False, server_default="0"),
+    Column("deadline_s", REAL, nullable=False),
+    Column("attempt", Integer, nullable=False, server_default="0"),
+    Column("worker", Text),
+    Column("lease_until", Moment),
+    Column("cancel", Flag, nullable=False, server_default="0"),
+    Column("created_at", Moment, nullable=False),
+    Column("started_at", Moment),
+    Column("finished_at", Moment),
+    Column("idem", Text),
+    UniqueConstraint("learner_id", "idem"),
+    CheckConstraint(
+        "state in ('queued', 'running', 'done', 'failed', 'timed_out', 'cancelled')", name="state"
+    ),
+    Index(None, "state", "lane", "created_at"),
+    Index(None, "kind", "params_hash"),
+)
+
+result = _table(
+    "result",
+    Column("job_id", Text, ForeignKey("job.id"), primary_key=True),
+    Column("body", Text, nullable=False),  # the result's JSON as the worker sent it, up to 1 MB
+    Column("device", Text, nullable=False),
+    Column("origin", Text, nullable=False),  # live | recorded
+    Column("pinned", Flag, nullable=False, server_default="0"),
+    Column("created_at", Moment, nullable=False),
+)

@@ -1,0 +1,73 @@
+"""create_app: the only place where the parts are put together."""
+
+import importlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from anyio import to_thread
+from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
+
+from app import __version__
+from app.accounts import store as learners
+from app.clock import Clock, system_clock
+from app.db.engine import POOL, Database
+from app.jobs.hub import Hub
+from app.settings import ROOT, Settings
+from app.web import errors
+from app.web.assets import Assets, ImmutableFiles
+from app.web.parts import Parts
+from app.web.prefix import Prefix
+from app.web.security import Guard
+from app.web.signing import Signer
+from app.web.templating import Pages
+
+ROUTERS = (
+    "app.web.api",
+    "app.accounts.pages",
+    "app.today.pages",
+    "app.library.pages",
+    "app.library.api",
+    "app.study.pages",
+    "app.study.api",
+    "app.drill.pages",
+    "app.demos.pages",
+    "app.demos.api",
+    "app.jobs.api",
+)
+
+
+def create_app(settings: Settings, clock: Clock = system_clock) -> FastAPI:
+    """The web side on an already migrated database (see app.db.migrate.upgrade)."""
+    db = Database(settings.database)
+    assets = Assets(ROOT / "static")
+    hub = Hub()
+    pages = Pages(ROOT / "templates", assets)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        to_thread.current_default_thread_limiter().total_tokens = POOL
+        hub.bind()
+        yield
+        hub.close()
+        db.close()
+
+    app = FastAPI(
+        title="Aloud",
+        version=__version__,
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.state.parts = Parts(settings, clock, db, pages, Signer(settings.secret()), hub)
+    with db.write() as conn:
+        learners.ensure_first(conn, rollover=settings.rollover, now=clock())
+    errors.install(app)
+    for name in ROUTERS:
+        app.include_router(importlib.import_module(name).router)
+    app.mount("/static", ImmutableFiles(assets), name="static")
+    app.add_middleware(GZipMiddleware, minimum_size=800)
+    app.add_middleware(Guard, allowed_hosts=settings.allowed_hosts)
+    app.add_middleware(Prefix, root_path=settings.root_path)
+    return app

@@ -1,0 +1,115 @@
+"""Every setting of Aloud. Each field can be given as ALOUD_<NAME> or as a flag, e.g. `aloud serve --port 8001`.
+
+docs/self-hosting.md lists them all; a test keeps the two the same.
+"""
+
+import secrets
+from pathlib import Path
+from typing import Annotated
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+ROOT = Path(__file__).resolve().parent.parent
+
+Names = Annotated[tuple[str, ...], NoDecode]  # comma-separated text in the environment
+Minutes = Annotated[tuple[float, ...], NoDecode]
+
+
+class Settings(BaseSettings):
+    """What a person who hosts Aloud can choose. Values that do not fit raise pydantic's ValidationError."""
+
+    model_config = SettingsConfigDict(env_prefix="ALOUD_", frozen=True, extra="forbid")
+
+    data: Path = Field(Path("data"), description="The one folder that holds everything learned or made.")
+    content: Path = Field(ROOT / "content", description="The folder of the shipped decks.")
+    host: str = Field("127.0.0.1", description="The address to listen on.")
+    port: int = Field(8000, ge=1, le=65535, description="The port to listen on.")
+    root_path: str = Field("", description="Path prefix behind a proxy, e.g. /aloud.")
+    allowed_hosts: Names = Field((), description="Host names served besides localhost, comma-separated.")
+    zone: str = Field("", description="Time zone until the browser tells its own, e.g. Europe/Berlin.")
+    rollover: int = Field(4, ge=0, le=12, description="Hour at which a new study day begins.")
+    retention: float = Field(0.9, ge=0.70, le=0.99, description="Share of due cards to be remembered.")
+    maximum_interval: int = Field(36500, ge=1, le=36500, description="Longest interval, in days.")
+    learning_steps: Minutes = Field((1.0, 10.0), description="Steps of a new card, in minutes.")
+    relearning_steps: Minutes = Field((10.0,), description="Steps after a lapse, in minutes.")
+    new_per_day: int = Field(10, ge=0, le=9999, description="New cards a day.")
+    reviews_per_day: int = Field(200, ge=0, le=9999, description="Reviews a day.")
+    ready_s: float = Field(3.0, ge=0, le=60, description="Seconds to get ready before a drill's clock runs.")
+    run_deadline_s: float = Field(
+        0, ge=0, le=3600, description="Cap on each run's deadline; 0: the demo's own."
+    )
+    lease_s: float = Field(
+        15, ge=1, le=600, description="Seconds without a sign after which a worker is gone."
+    )
+    queue_limit: int = Field(20, ge=1, le=1000, description="Runs that may wait in the queue.")
+    learner_limit: int = Field(4, ge=1, le=100, description="Runs that one learner may have open.")
+    keep_results_days: int = Field(90, ge=1, le=36500, description="Days that unpinned results are kept.")
+    server: str = Field("", description="Where the worker finds the web side; empty: this machine.")
+    token: str = Field("", description="The worker's token; empty: the file worker-token in the data folder.")
+    worker_name: str = Field("", description="The name a worker goes by; empty: the host's name.")
+
+    @field_validator("allowed_hosts", mode="before")
+    @classmethod
+    def _names(cls, value: object) -> object:
+        return tuple(v.strip() for v in value.split(",") if v.strip()) if isinstance(value, str) else value
+
+    @field_validator("learning_steps", "relearning_steps", mode="before")
+    @classmethod
+    def _steps(cls, value: object) -> object:
+        return tuple(v.strip() for v in value.split(",") if v.strip()) if isinstance(value, str) else value
+
+    @field_validator("learning_steps", "relearning_steps")
+    @classmethod
+    def _steps_ascend(cls, value: tuple[float, ...]) -> tuple[float, ...]:
+        if any(not 0 < v <= 10 * 1440 for v in value):
+            raise ValueError("each step must be more than 0 and at most 14400 minutes")
+        return value
+
+    @field_validator("zone")
+    @classmethod
+    def _zone(cls, value: str) -> str:
+        if value:
+            try:
+                ZoneInfo(value)
+            except (ZoneInfoNotFoundError, ValueError):
+                raise ValueError(f"{value!r} is not a time zone; write it like Europe/Berlin") from None
+        return value
+
+    @field_validator("root_path")
+    @classmethod
+    def _root_path(cls, value: str) -> str:
+        value = value.rstrip("/")
+        if value and not value.startswith("/"):
+            raise ValueError("must begin with /, e.g. /aloud")
+        return value
+
+    @property
+    def database(self) -> Path:
+        return self.data / "aloud.db"
+
+    @property
+    def own_decks(self) -> Path:
+        """Decks that the learner wrote; read beside the shipped ones."""
+        return self.data / "decks"
+
+    def secret(self) -> str:
+        """The key that signs showings and tickets; made once, kept in the data folder."""
+        return _kept(self.data / "secret")
+
+    def worker_token(self) -> str:
+        """What a worker proves itself with; made once, kept in the data folder."""
+        return self.token or _kept(self.data / "worker-token")
+
+
+def _kept(path: Path) -> str:
+    """The text of `path`; when there is none yet, a new random one, readable by its owner only."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with path.open("x") as file:
+            path.chmod(0o600)
+            file.write(secrets.token_urlsafe(32))
+    except FileExistsError:
+        pass
+    return path.read_text().strip()
