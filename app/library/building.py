@@ -1,0 +1,214 @@
+"""One card's fields, checked and made into a note. The first mistake does not hide the others."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from app.library import cloze, values
+from app.library.errors import DeckError
+from app.library.fields import REPEATED, Block, Field
+from app.library.notes import CHOSEN, Kind, Note, Point
+from app.library.spans import spans
+from app.library.text import canonical, nfc
+from app.library.values import BadValue, Quantity, Tolerance
+
+T = TypeVar("T")
+
+_ANY = frozenset({"id", "level", "core", "tags", "demo", "expect", "source", "wrong", "next", "say", "was"})
+_ASKED = _ANY | {"Q", "A", "kind"}
+_ALLOWED: Mapping[Kind, frozenset[str]] = {
+    "question": _ASKED,
+    "cloze": _ANY | {"C", "A"},
+    "spoken": _ANY | {"S", "time", "point", "hear", "doubt", "model"},
+    "number": _ASKED | {"answer", "tolerance"},
+    "code": _ASKED,
+    "reverse": _ASKED,
+    "typed": _ASKED | {"answer"},
+    "estimate": _ASKED | {"answer", "tolerance", "params"},
+    "predict": _ASKED | {"answer"},
+    "spot": _ASKED,
+}
+_ANSWER_EXAMPLES: Mapping[Kind, str] = {
+    "number": "320 KiB",
+    "estimate": "2 n_kv d_k",
+    "typed": "the words to type",
+}
+_TOLD = ("A", "answer", "tolerance", "params", "time", "model", "say")
+_NO_CARD = "write it as C: instead of Q:, or put the braces in code."
+
+
+class Builder:
+    """Makes the note of one block; what is wrong with it gathers in `errors`."""
+
+    def __init__(self, block: Block, path: str, deck_demo: str | None) -> None:
+        self.path, self.line, self.deck_demo = path, block.line, deck_demo
+        self.errors: list[DeckError] = []
+        self.fields = block.fields
+        self.body = block.fields[0]
+        self.kind = self._kind()
+        self.one: dict[str, Field] = {}
+        self.many: dict[str, list[Field]] = {}
+        self._sort()
+
+    def build(self) -> Note | None:
+        """The note, or None where it has no usable id. Trust it only while `errors` is empty."""
+        note_id = self._read("id", values.ident)
+        if "id" not in self.one:
+            self._wrong(self.line, "the card has no id", "add a line such as id: causal-mask.")
+        self._check_body()
+        answer_value = self._answer_value()
+        points = self._points()
+        note = Note(
+            id=note_id or values.NoteId(""),
+            kind=self.kind,
+            question=self.body.text,
+            answer=self._text("A"),
+            level=self._read("level", values.level),
+            core=self._read("core", values.yes) or False,
+            tags=self._read("tags", values.tags) or (),
+            demo=self._text("demo") or self.deck_demo,
+            expects=tuple(found.text for found in self.many.get("expect", ())),
+            source=self._text("source"),
+            answer_value=answer_value,
+            tolerance=self._tolerance(answer_value),
+            time_s=self._read("time", values.seconds),
+            points=points,
+            params=self._read("params", values.ranges) or (),
+            wrong=tuple(found.text for found in self.many.get("wrong", ())),
+            next=self._read("next", values.idents) or (),
+            model=self._text("model"),
+            say=self._text("say"),
+            was=self._read("was", values.idents) or (),
+            line=self.line,
+            content_hash=self._hash(points),
+            lines=self._lines(),
+        )
+        return note if note_id else None
+
+    def _kind(self) -> Kind:
+        if self.body.name != "Q":
+            return "cloze" if self.body.name == "C" else "spoken"
+        named = next((found for found in self.fields if found.name == "kind"), None)
+        if named is None or not named.text or named.text == "question":
+            return "question"
+        for kind in CHOSEN:
+            if kind == named.text:
+                return kind
+        fix = f"use {', '.join(CHOSEN[:-1])} or {CHOSEN[-1]}; a plain question needs no kind."
+        self._wrong(named.line, f'the kind "{named.text}" is not known', fix)
+        return "question"
+
+    def _sort(self) -> None:
+        for found in self.fields:
+            if found.name not in _ALLOWED[self.kind]:
+                self._wrong(
+                    found.line, f"{found.name}: does not belong to a {self.kind} card", self._where(found)
+                )
+            elif not found.text:
+                self._wrong(found.line, f"{found.name}: is empty", "write its value, or delete the line.")
+                self.one.setdefault(found.name, found)
+            elif found.name in REPEATED:
+                self.many.setdefault(found.name, []).append(found)
+            elif found.name in self.one:
+                problem = f"{found.name}: stands twice, first in line {self.one[found.name].line}"
+                self._wrong(found.line, problem, "keep one of them.")
+            else:
+                self.one[found.name] = found
+
+    def _where(self, found: Field) -> str:
+        kinds = [kind for kind, allowed in _ALLOWED.items() if found.name in allowed]
+        if found.name == "kind":
+            return "delete it; C: and S: say their kind themselves."
+        return f"delete it, or make the card of kind {' or '.join(kinds)}."
+
+    def _check_body(self) -> None:
+        if self.kind == "cloze":
+            self._check_cloze()
+        elif any(cloze.opens(found.text) for found in (self.body, self.one.get("A")) if found):
+            self._wrong(self.line, f"a cloze stands in a {self.kind} card", _NO_CARD)
+        if self.kind == "spoken":
+            self._need("time", "add a line such as time: 90 (seconds).")
+            if not self.many.get("point"):
+                self._wrong(
+                    self.line, "the spoken card has no point", "add a line such as point p1: Says why."
+                )
+        elif self.kind in _ANSWER_EXAMPLES:
+            self._need("answer", f"add a line such as answer: {_ANSWER_EXAMPLES[self.kind]}.")
+        elif self.kind != "cloze" and "answer" not in self.one:
+            self._need("A", "add a line that begins with A:.")
+        code = self.one.get("A") if self.kind == "code" else None
+        if code and not any(span.kind == "fence" for span in spans(code.text)):
+            self._wrong(code.line, "the answer holds no code", "put the code between ```python and ```.")
+
+    def _check_cloze(self) -> None:
+        try:
+            if not cloze.numbers(cloze.parse(self.body.text)):
+                self._wrong(
+                    self.line, "the cloze card hides nothing", "write {{c1::text}}, or begin with Q:."
+                )
+        except cloze.BadCloze as bad:
+            line = self.body.text_line + self.body.text.count("\n", 0, bad.at)
+            self._wrong(line, bad.problem, bad.fix)
+
+    def _answer_value(self) -> Quantity | None:
+        return self._read("answer", values.quantity if self.kind == "number" else values.free_quantity)
+
+    def _tolerance(self, answer: Quantity | None) -> Tolerance | None:
+        return self._read("tolerance", lambda text: values.tolerance(text, answer)) if answer else None
+
+    def _points(self) -> tuple[Point, ...]:
+        groups: list[tuple[Field, dict[str, tuple[str, ...]]]] = []
+        for found in self.fields:
+            if found.name == "point":
+                groups.append((found, {"hear": (), "doubt": ()}))
+            elif found.name not in ("hear", "doubt"):
+                continue
+            elif not groups:
+                problem = f"{found.name}: stands above the first point"
+                self._wrong(found.line, problem, "move it below its point.")
+            elif found.text:
+                groups[-1][1][found.name] += self._try(found, values.phrases) or ()
+        seen: dict[str, int] = {}
+        for found, _ in groups:
+            name = nfc(found.arg)
+            if not name:
+                self._wrong(found.line, "the point has no name", "write point p1: and its text.")
+            elif name in seen:
+                problem = f'the point "{name}" stands twice, first in line {seen[name]}'
+                self._wrong(found.line, problem, "give each point a name of its own.")
+            seen.setdefault(name, found.line)
+        return tuple(Point(nfc(found.arg), found.text, **wordings) for found, wordings in groups)
+
+    def _hash(self, points: tuple[Point, ...]) -> str:
+        told = [self.kind, self.body.text, *(self._text(name) for name in _TOLD)]
+        told += [found.text for found in self.many.get("wrong", ())]
+        told += [text for point in points for text in (point.id, point.text, *point.hear, "/", *point.doubt)]
+        return hashlib.sha256(json.dumps([canonical(text) for text in told]).encode()).hexdigest()
+
+    def _lines(self) -> dict[str, tuple[int, ...]]:
+        lines: dict[str, tuple[int, ...]] = {}
+        for found in self.fields:
+            lines[found.name] = (*lines.get(found.name, ()), found.text_line)
+        return lines
+
+    def _text(self, name: str) -> str:
+        return self.one[name].text if name in self.one else ""
+
+    def _need(self, name: str, fix: str) -> None:
+        if name not in self.one:
+            self._wrong(self.line, f"the {self.kind} card has no {name}:", fix)
+
+    def _read(self, name: str, read: Callable[[str], T]) -> T | None:
+        found = self.one.get(name)
+        return self._try(found, read) if found and found.text else None
+
+    def _try(self, found: Field, read: Callable[[str], T]) -> T | None:
+        try:
+            return read(found.text)
+        except BadValue as bad:
+            self._wrong(found.line, bad.problem, bad.fix)
+            return None
+
+    def _wrong(self, line: int, problem: str, fix: str) -> None:
+        self.errors.append(DeckError(self.path, line, problem, fix))

@@ -1,0 +1,109 @@
+"""The card format: the text of a deck file in, its notes and cards out. No I/O and no clock.
+
+>>> deck = parse_deck(text, "content/attention.md")
+>>> [face.id for note in deck.notes for face in cards_of(note)]
+['sqrt-dk', 'causal-mask.1', 'causal-mask.2', 'pitch']
+"""
+
+from app.library import cloze
+from app.library.building import Builder
+from app.library.errors import DeckError, DeckErrors
+from app.library.fields import Source, take_apart
+from app.library.notes import KINDS, CardFace, CardId, Deck, Kind, Note, Point
+from app.library.text import decode, nfc, unify
+from app.library.values import (
+    LEVELS,
+    BadValue,
+    Level,
+    NoteId,
+    ParamRange,
+    Quantity,
+    Tolerance,
+    deck_name,
+)
+
+__all__ = [
+    "KINDS", "LEVELS", "CardFace", "CardId", "Deck", "DeckError", "DeckErrors", "Kind", "Level", "Note",
+    "NoteId", "ParamRange", "Point", "Quantity", "Tolerance", "cards_of", "decode", "parse_deck",
+]  # fmt: skip
+
+
+def parse_deck(text: str, path: str) -> Deck:
+    """Reads one deck. `path` is only named in errors and kept.
+
+    Raises DeckErrors with every mistake of the file, each with its line and what to change.
+    """
+    source = take_apart(unify(text), path)
+    errors = list(source.errors)
+    name, title, demo = _head(source, path, errors)
+    notes: list[Note] = []
+    seen: dict[str, int] = {}
+    for block in source.blocks:
+        if block.broken:
+            continue
+        builder = Builder(block, path, demo)
+        note = builder.build()
+        errors += builder.errors
+        if note is None:
+            continue
+        if note.id in seen:
+            problem = f'the id "{note.id}" is used twice, first in line {seen[note.id]}'
+            errors.append(DeckError(path, note.line_of("id"), problem, "give each card an id of its own."))
+        seen.setdefault(note.id, note.line_of("id"))
+        notes.append(note)
+    if errors:
+        raise DeckErrors(errors)
+    return Deck(name, title, path, demo, tuple(notes))
+
+
+def cards_of(note: Note) -> tuple[CardFace, ...]:
+    """The cards of a note: one for each number of a cloze (`id.1`), two for a reverse (`id`, `id.r`)."""
+    if note.kind == "cloze":
+        pieces = cloze.parse(note.question)
+        return tuple(
+            CardFace(
+                CardId(f"{note.id}.{number}"),
+                number,
+                cloze.hide(pieces, number),
+                _paragraphs(cloze.show(pieces, number), note.answer),
+            )
+            for number in cloze.numbers(pieces)
+        )
+    front = CardFace(CardId(note.id), 0, note.question, _back(note))
+    if note.kind == "reverse":
+        return front, CardFace(CardId(f"{note.id}.r"), 1, note.answer, note.question)
+    return (front,)
+
+
+def _back(note: Note) -> str:
+    value = f"**{note.answer_value.text}**" if note.answer_value else ""
+    points = "\n".join(f"- {point.text}" for point in note.points)
+    return _paragraphs(value, note.answer, note.model, points)
+
+
+def _paragraphs(*parts: str) -> str:
+    return "\n\n".join(part for part in parts if part)
+
+
+def _head(source: Source, path: str, errors: list[DeckError]) -> tuple[str, str, str | None]:
+    values: dict[str, str] = {}
+    for field in source.head:
+        if field.name in values:
+            problem = f"{field.name}: stands twice in the front matter"
+            errors.append(DeckError(path, field.line, problem, "keep one of them."))
+        elif not field.text:
+            errors.append(
+                DeckError(path, field.line, f"{field.name}: is empty", "write its value, or delete it.")
+            )
+        values.setdefault(field.name, nfc(field.text))
+    for name, example in (("deck", "attention/core"), ("title", "Attention, from the formula")):
+        if source.has_head and name not in values:
+            problem, fix = f"the front matter has no {name}", f"add a line {name}: {example}."
+            errors.append(DeckError(path, 1, problem, fix))
+    if values.get("deck"):
+        line = next(field.line for field in source.head if field.name == "deck")
+        try:
+            values["deck"] = deck_name(values["deck"])
+        except BadValue as bad:
+            errors.append(DeckError(path, line, bad.problem, bad.fix))
+    return values.get("deck", ""), values.get("title", ""), values.get("demo") or None

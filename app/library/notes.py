@@ -1,0 +1,84 @@
+"""What a deck holds: notes, and the cards that a learner meets. Data only."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NewType, get_args
+
+from app.library.values import Level, NoteId, ParamRange, Quantity, Tolerance
+
+CardId = NewType("CardId", str)
+Kind = Literal[
+    "question", "cloze", "spoken", "number", "code", "reverse", "typed", "estimate", "predict", "spot"
+]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+CHOSEN: tuple[Kind, ...] = KINDS[3:]  # those that a card names with `kind:`
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One thing that a spoken answer should say, the wordings that show it, and those that cast doubt."""
+
+    id: str
+    text: str
+    hear: tuple[str, ...] = ()
+    doubt: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One entry of a deck. Texts are Markdown as written; what a note does not have is "", () or None.
+
+    `demo` is the note's own, or its deck's. `content_hash` covers what a learner is asked and told, and
+    nothing else: a new tag or level leaves it alone. `lines` gives the file's lines of each field,
+    in order, so that a later check can point at them; it takes no part in comparison.
+    """
+
+    id: NoteId
+    kind: Kind
+    question: str
+    answer: str
+    level: Level | None
+    core: bool
+    tags: tuple[str, ...]
+    demo: str | None
+    expects: tuple[str, ...]
+    source: str
+    answer_value: Quantity | None
+    tolerance: Tolerance | None
+    time_s: int | None
+    points: tuple[Point, ...]
+    params: tuple[ParamRange, ...]
+    wrong: tuple[str, ...]
+    next: tuple[NoteId, ...]
+    model: str
+    say: str
+    was: tuple[NoteId, ...]
+    line: int
+    content_hash: str
+    lines: Mapping[str, tuple[int, ...]] = field(default_factory=dict, compare=False, repr=False)
+
+    def line_of(self, name: str, index: int = 0) -> int:
+        """The line of the index-th field of this name, or the note's first line."""
+        at = self.lines.get(name, ())
+        return at[index] if index < len(at) else self.line
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """One file of notes, in the file's order."""
+
+    name: str
+    title: str
+    path: str
+    demo: str | None
+    notes: tuple[Note, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CardFace:
+    """One card: its two sides as Markdown. `ord` is a cloze's number, or 0 and 1 for a reverse pair."""
+
+    id: CardId
+    ord: int
+    front_md: str
+    back_md: str
