@@ -1,7 +1,7 @@
 """The typed blocks of a result: what a demo shows, as data. Imports no torch.
 
-Every number can be addressed as `block-id.path`, for example `weights.stages[3].values[1][0]`, so ids are stable
-and no data is text to be parsed. Read them as `kernels.result`, which offers these names, too.
+Every number can be addressed as `block-id.path`, for example `weights.stages[3].values[1][0]`, so ids
+are stable and no data is text to be parsed. Read them as `kernels.result`, which offers these names, too.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Matrix:
     shape is that of the whole matrix, (rows, columns). pool is (rows, columns) averaged into one drawn cell,
     window is (first row, end row, first column, end column) of the part drawn; None means all of it.
     mask holds 1 where the query sees the key (a share in between when pooled).
-    row_max is the maximum of the last scores before the softmax, row_sum the sum of the final weights, per drawn row.
+    row_max is the maximum of a drawn row's scores before the softmax, row_sum the sum of its final weights.
     """
 
     row_labels: tuple[str, ...]
@@ -162,7 +162,7 @@ class Player:
 
 @dataclass(frozen=True)
 class TimingRow:
-    """n timed calls, with the median and the 10th and 90th percentile in the block's unit; flops is FLOP a call."""
+    """n timed calls; median, p10 and p90 (percentiles) in the block's unit; flops is FLOP per call."""
 
     label: str
     n: int

@@ -13,14 +13,14 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Literal, TypeAlias, TypeVar, Union
 
-Json: TypeAlias = Union[None, bool, int, float, str, "list[Json]", "dict[str, Json]"]
+Json: TypeAlias = Union[bool, int, float, str, "list[Json]", "dict[str, Json]", None]
 T = TypeVar("T")
 
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 class Mismatch(ValueError):
-    """A JSON value does not have the declared type; the message names the place and what was expected there."""
+    """A value does not have its declared type; the message names the place and what belongs there."""
 
 
 def encode(value: object) -> Json:

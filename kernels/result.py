@@ -39,10 +39,10 @@ from kernels.blocks import (
 from kernels.codec import Json, Mismatch, decode, encode
 
 __all__ = [
-    "SCHEMA", "TYPES", "BadResult", "Bar", "Block", "Bytes", "Cell", "Check", "Code", "Column", "Data", "Device",
-    "Dim", "Grid", "Line", "Mask", "Matrix", "Mode", "Note", "Origin", "Player", "Refused", "Result", "Role",
-    "Roofline", "RooflinePoint", "Series", "Shapes", "Stage", "Step", "Table", "Tiles", "Timing", "TimingRow",
-    "Unknown",
+    "SCHEMA", "TYPES", "BadResult", "Bar", "Block", "Bytes", "Cell", "Check", "Code", "Column",
+    "Data", "Device", "Dim", "Grid", "Line", "Mask", "Matrix", "Mode", "Note", "Origin", "Player",
+    "Refused", "Result", "Role", "Roofline", "RooflinePoint", "Series", "Shapes", "Stage", "Step",
+    "Table", "Tiles", "Timing", "TimingRow", "Unknown",
 ]  # fmt: skip
 
 SCHEMA = 1
@@ -72,7 +72,7 @@ class Device:
 
 @dataclass(frozen=True)
 class Result:
-    """One run. at is UTC in ISO form; code is the hash of the demo's sources; wall_ms includes everything but start-up."""
+    """One run. at is UTC in ISO form; code hashes the demo's sources; wall_ms is all but start-up."""
 
     demo: str
     params: Mapping[str, bool | int | float | str]
@@ -105,9 +105,7 @@ class Result:
     def from_json(cls, data: Mapping[str, object]) -> Result:
         """Reads the JSON form; raises BadResult with one sentence. Unknown block types are kept."""
         if data.get("schema") != SCHEMA:
-            raise BadResult(
-                f"This result has schema {data.get('schema')!r}; only schema {SCHEMA} can be read."
-            )
+            raise BadResult(f"This result has schema {data.get('schema')!r}; this reads {SCHEMA}.")
         blocks = data.get("blocks")
         if not isinstance(blocks, list | tuple):
             raise BadResult("The result lacks its list of blocks.")

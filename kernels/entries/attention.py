@@ -1,0 +1,83 @@
+"""The entry of the demo `attention`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from kernels.params import Demo, Param, Params, grouping, whole
+
+BOOK = {"n_q": 4, "n_kv": 4, "d_k": 4, "h_q": 1, "h_kv": 1, "head": 0}
+ITEMSIZE = {"fp64": 8, "fp32": 4, "fp16": 2, "bf16": 2}
+SCORE_LIMIT = 2**31  # bytes of the two score matrices together
+WORK_LIMIT = 2**34  # multiply-adds of one matrix product, over all heads
+
+
+def score_bytes(p: Params) -> int:
+    """Bytes of the two n_q x n_kv matrices per head (scores, weights) that unfused attention holds at once."""
+    h_q, n_q, n_kv = whole(p, "h_q", "n_q", "n_kv")
+    return 2 * h_q * n_q * n_kv * ITEMSIZE[str(p["dtype"])]
+
+
+def rules(p: Params) -> Iterator[str]:
+    if p["example"] == "book":
+        changed = [name for name, value in BOOK.items() if p[name] != value]
+        if changed:
+            yield f"The book example is 4 x 4 with one head; set example=random to choose {', '.join(changed)}."
+        return
+    yield from grouping(p)
+    h_q, head = whole(p, "h_q", "head")
+    if head >= h_q:
+        yield f"head counts from 0, so with h_q={h_q} it must be at most {h_q - 1}."
+    if (size := score_bytes(p)) > SCORE_LIMIT:
+        yield f"Scores and weights would take {size / 2**30:.1f} GiB (limit 2 GiB); lower n_q, n_kv or h_q."
+    if math.prod(whole(p, "h_q", "n_q", "n_kv", "d_k")) > WORK_LIMIT:
+        yield "h_q x n_q x n_kv x d_k is more than 17 billion multiply-adds for one product; lower one of the four."
+    if p["fill"] == "-1e9" and p["dtype"] == "fp16":
+        yield "fp16 cannot hold -1e9 (its largest is 65,504), so masked_fill raises an error; use fill=-inf."
+
+
+DEMO = Demo(
+    name="attention",
+    title="Attention, step by step",
+    summary="Raw scores, scaled, masked, softmax: one head in plain PyTorch, checked against float64.",
+    look_for="Read one row from left to right: who is hidden, which score is largest, and that the weights sum to 1.",
+    topic="attention",
+    params=(
+        Param("example", "choice", "book", "Example",
+              "book is the 4 x 4 sentence of the cards; random draws q, k and v from a normal distribution.",
+              choices=("book", "random")),
+        Param("n_q", "int", 4, "Queries", "How many positions ask. From 1,024 on, time and memory are measured.",
+              unit="tokens", low=1, high=8192),
+        Param("n_kv", "int", 4, "Keys", "How many positions can be read: those of the queries and any before them.",
+              unit="tokens", low=1, high=8192),
+        Param("d_k", "int", 4, "Head size", "Numbers in one query, key and value.", low=1, high=512),
+        Param("h_q", "int", 1, "Query heads", "A multiple of the key/value heads.", low=1, high=64),
+        Param("h_kv", "int", 1, "Key/value heads",
+              "As many as query heads is MHA, 1 is MQA, between them GQA.", low=1, high=64),
+        Param("head", "int", 0, "Head shown", "The query head that is drawn, from 0.", low=0, high=63),
+        Param("causal", "bool", True, "Causal mask", "Hides from each query the keys that come after it."),
+        Param("align", "choice", "bottom-right", "Mask alignment",
+              "bottom-right lets the last query see every key, as a KV cache needs; top-left is PyTorch's is_causal.",
+              choices=("bottom-right", "top-left")),
+        Param("scale", "choice", "sqrt", "Scores divided by",
+              "sqrt is the square root of the head size; none and d_k show why it is that.",
+              choices=("sqrt", "none", "d_k")),
+        Param("fill", "choice", "-inf", "Masked scores become",
+              "Only -inf hides a key in every case; the others leak or break somewhere.",
+              choices=("-inf", "-1e9", "-10", "0")),
+        Param("mask_at", "choice", "before", "Mask applied",
+              "before the softmax is right; after it, the hidden keys still stand in the denominator.",
+              choices=("before", "after")),
+        Param("dtype", "choice", "fp32", "Data type", "The type that q, k, v and the scores are held in.",
+              choices=("fp32", "fp16", "bf16", "fp64")),
+    ),
+    deadline_s=60,
+    needs=("torch",),
+    modes=("eager",),
+    sources=(
+        "demos/attention.py", "entries/attention.py", "attention.py", "draw.py", "numerics.py", "timing.py",
+        "memory.py", "job.py",
+    ),
+    rules=rules,
+)  # fmt: skip

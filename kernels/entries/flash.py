@@ -1,0 +1,87 @@
+"""The entry of the demo `flash`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kernels.params import Demo, Param, Params, grouping, whole
+from kernels.tiles import computed
+
+TENSOR_LIMIT = 2**31  # bytes of q, k, v and o together
+INTERPRETER_LIMIT_S = 12.0
+BLOCKS = ("auto", "16", "32", "64", "128")
+
+
+def tensor_bytes(p: Params) -> int:
+    """Bytes of q, k, v and o."""
+    size = 4 if p["dtype"] == "fp32" else 2
+    batch, h_q, h_kv, n_q, n_kv, d = whole(p, "batch", "h_q", "h_kv", "n_q", "n_kv", "d")
+    return 2 * batch * (h_q * n_q + h_kv * n_kv) * d * size
+
+
+def interpreter_blocks(p: Params) -> tuple[int, int]:
+    """(bm, bn) that the interpreter uses; 64 x 64 unless the learner chose."""
+    bm, bn = (64 if p[name] == "auto" else int(p[name]) for name in ("block_q", "block_kv"))
+    return bm, bn
+
+
+def interpreter_seconds(p: Params) -> float:
+    """About how long Triton's interpreter takes: it runs tile after tile in NumPy, on one core."""
+    bm, bn = interpreter_blocks(p)
+    batch, h_q, n_q, n_kv, d = whole(p, "batch", "h_q", "n_q", "n_kv", "d")
+    programs = batch * h_q * -(-n_q // bm)
+    tiles = batch * h_q * computed(n_q, n_kv, bm=bm, bn=bn, causal=bool(p["causal"]))
+    return 0.003 * programs + tiles * (0.003 + 1.5e-9 * bm * bn * d)
+
+
+def rules(p: Params) -> Iterator[str]:
+    yield from grouping(p)
+    if (size := tensor_bytes(p)) > TENSOR_LIMIT:
+        yield f"q, k, v and o would take {size / 2**30:.1f} GiB (limit 2 GiB); lower batch, a length, h_q or d."
+
+
+def device_rules(p: Params, interpreter: bool) -> Iterator[str]:
+    if not interpreter:
+        return
+    if p["dtype"] == "bf16":
+        yield "bf16 needs a GPU, since Triton's interpreter gets its products wrong without a word; use fp16 or fp32."
+    seconds = interpreter_seconds(p)
+    if seconds > INTERPRETER_LIMIT_S:
+        yield (
+            f"Without a GPU the kernel is interpreted, and this size would take about {seconds:,.0f} s "
+            f"(limit {INTERPRETER_LIMIT_S:.0f} s); lower a length, h_q or batch."
+        )
+
+
+DEMO = Demo(
+    name="flash",
+    title="FlashAttention in Triton",
+    summary="Our own fused kernel: tiles, online softmax, no score matrix in memory; checked against float64.",
+    look_for="Which tiles are never touched, and that the error stays within twice that of plain attention.",
+    topic="kernels",
+    params=(
+        Param("n_q", "int", 128, "Queries", "Any length, primes too.", unit="tokens", low=1, high=16384),
+        Param("n_kv", "int", 128, "Keys", "Any length; with fewer keys than queries, early rows see nothing.",
+              unit="tokens", low=1, high=16384),
+        Param("d", "int", 64, "Head size", "From 16 to 256; what is no power of two is padded and masked.",
+              low=16, high=256),
+        Param("h_q", "int", 2, "Query heads", "A multiple of the key/value heads.", low=1, high=64),
+        Param("h_kv", "int", 1, "Key/value heads", "Shared by index: no copy is made.", low=1, high=64),
+        Param("batch", "int", 1, "Batch", "Independent sequences.", low=1, high=8),
+        Param("causal", "bool", True, "Causal mask", "Aligned to the bottom right, as a KV cache needs."),
+        Param("dtype", "choice", "fp32", "Data type", "bf16 needs a GPU; the interpreter gets it wrong.",
+              choices=("fp32", "fp16", "bf16")),
+        Param("block_q", "choice", "auto", "Tile of queries", "Rows that one program owns.", choices=BLOCKS),
+        Param("block_kv", "choice", "auto", "Tile of keys", "Columns that one step of its loop takes.",
+              choices=BLOCKS),
+    ),
+    deadline_s=60,
+    needs=("torch", "triton"),
+    modes=("interpreter", "compiled"),
+    sources=(
+        "demos/flash.py", "entries/flash.py", "flash.py", "tiles.py", "attention.py", "draw.py", "numerics.py",
+        "timing.py", "job.py",
+    ),
+    rules=rules,
+    device_rules=device_rules,
+)  # fmt: skip
