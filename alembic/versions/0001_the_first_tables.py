@@ -1,7 +1,7 @@
 """the first tables
 
 Revision ID: 0001
-Revises:
+Revises: nothing
 """
 
 import sqlalchemy as sa
@@ -23,9 +23,11 @@ def upgrade() -> None:
         sa.Column("title", sa.Text(), nullable=False),
         sa.Column("position", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("name", name=op.f("pk_deck")),
-        sa.UniqueConstraint("origin", "path", name=op.f("uq_deck_origin_path")),
         sqlite_strict=True,
     )
+    with op.batch_alter_table("deck", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_deck_origin_path"), ["origin", "path"], unique=False)
+
     op.create_table(
         "deck_file",
         sa.Column("origin", sa.Text(), nullable=False),
@@ -140,10 +142,10 @@ def upgrade() -> None:
     )
     op.create_table(
         "note_alias",
-        sa.Column("old_key", sa.Text(), nullable=False),
+        sa.Column("alias", sa.Text(), nullable=False),
         sa.Column("note_key", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(["note_key"], ["note.key"], name=op.f("fk_note_alias_note_key_note")),
-        sa.PrimaryKeyConstraint("old_key", name=op.f("pk_note_alias")),
+        sa.PrimaryKeyConstraint("alias", name=op.f("pk_note_alias")),
         sqlite_strict=True,
     )
     op.create_table(

@@ -18,7 +18,7 @@ YEAR_S = 365 * 24 * 3600
 
 @router.post("/theme")
 def choose_theme(
-    request: Request, theme: Annotated[str, Form()], back: Annotated[str, Form()] = ""
+    request: Request, theme: Annotated[str, Form()], back: Annotated[str, Form(alias="next")] = ""
 ) -> Response:
     if theme not in THEMES:
         raise Invalid(f"There is no theme {theme[:20]!r}; choose one of {', '.join(THEMES)}.")

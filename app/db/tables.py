@@ -66,7 +66,7 @@ deck = _table(
     Column("path", Text, nullable=False),
     Column("title", Text, nullable=False),
     Column("position", Integer, nullable=False),
-    UniqueConstraint("origin", "path"),
+    Index(None, "origin", "path"),
 )
 
 # One row for each deck file that was read, with what was wrong with it; a file is read again when its hash changes.
@@ -98,9 +98,10 @@ note = _table(
     Index(None, "deck_name", "position"),
 )
 
+# A note keeps the key it was first stored under for life; a file may come to call it otherwise (`was:`).
 note_alias = _table(
     "note_alias",
-    Column("old_key", Text, primary_key=True),
+    Column("alias", Text, primary_key=True),
     Column("note_key", Text, ForeignKey("note.key"), nullable=False),
 )
 

@@ -1,0 +1,43 @@
+"""Errors are sentences: as JSON below /api, as a page with the way out elsewhere."""
+
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+
+def test_an_unknown_page_says_so_with_the_navigation(client: TestClient) -> None:
+    answer = client.get("/nowhere")
+    assert answer.status_code == 404
+    assert "There is nothing at this address" in answer.text
+    assert 'href="/study"' in answer.text
+
+
+def test_an_unknown_api_path_says_so_as_json(client: TestClient) -> None:
+    answer = client.get("/api/v1/nowhere")
+    assert answer.status_code == 404
+    assert set(answer.json()) == {"detail"}
+
+
+def test_a_fault_of_ours_is_told_without_its_insides(app: FastAPI) -> None:
+    @app.get("/api/v1/broken")
+    def broken() -> None:
+        raise RuntimeError("secret detail")
+
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+        answer = client.get("/api/v1/broken")
+    assert answer.status_code == 500
+    assert "secret detail" not in answer.text
+    assert "Nothing you had saved is lost" in answer.json()["detail"]
+
+
+def test_a_body_that_is_no_json_is_told_in_a_sentence(client: TestClient) -> None:
+    answer = client.post(
+        "/api/v1/study/reveal", content="{", headers={"Content-Type": "application/json"}
+    )
+    assert answer.status_code == 422
+    assert answer.json()["detail"].startswith("The request's body is not valid JSON")
+
+
+def test_an_unknown_field_is_named(client: TestClient) -> None:
+    answer = client.post("/api/v1/study/reveal", json={"showing": "x", "shwoing": "y"})
+    assert answer.status_code == 422
+    assert "shwoing" in answer.json()["detail"]
