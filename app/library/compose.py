@@ -1,0 +1,75 @@
+"""A parsed deck made ready to store: every text rendered, so that nothing is rendered while the database waits."""
+
+from dataclasses import dataclass
+
+from app.library.format import CardFace, Deck, Note, cards_of
+from app.library.render import plain, render
+
+
+@dataclass(frozen=True)
+class ReadyCard:
+    ord: int
+    suffix: str  # what the card's id has beyond its note's: "", ".1", ".r"
+    queue: str
+    front: str
+    back: str
+    words: str
+
+
+@dataclass(frozen=True)
+class ReadyNote:
+    note: Note
+    position: int
+    body: dict[str, object]
+    cards: tuple[ReadyCard, ...]
+
+
+@dataclass(frozen=True)
+class ReadyDeck:
+    deck: Deck
+    notes: tuple[ReadyNote, ...]
+
+
+def ready(deck: Deck) -> ReadyDeck:
+    return ReadyDeck(deck, tuple(_note(note, at) for at, note in enumerate(deck.notes)))
+
+
+def _note(note: Note, position: int) -> ReadyNote:
+    return ReadyNote(note, position, _body(note), tuple(_card(note, face) for face in cards_of(note)))
+
+
+def _card(note: Note, face: CardFace) -> ReadyCard:
+    queue = "drill" if note.kind == "spoken" else "study"
+    return ReadyCard(
+        face.ord,
+        face.id.removeprefix(note.id),
+        queue,
+        render(face.front_md),
+        render(face.back_md),
+        plain(face.front_md),
+    )
+
+
+def _body(note: Note) -> dict[str, object]:
+    """What a note has beyond its two sides, by kind; empty things are left out."""
+    made: dict[str, object] = {
+        "time_s": note.time_s,
+        "points": [
+            {
+                "id": point.id,
+                "text": point.text,
+                "text_html": render(point.text, inline=True),
+                "hear": list(point.hear),
+                "doubt": list(point.doubt),
+            }
+            for point in note.points
+        ],
+        "model": note.model,
+        "model_html": render(note.model) if note.model else "",
+        "answer_value": note.answer_value.text if note.answer_value else "",
+        "expects": list(note.expects),
+        "wrong": [render(text, inline=True) for text in note.wrong],
+        "next": list(note.next),
+        "say": note.say,
+    }
+    return {name: value for name, value in made.items() if value}

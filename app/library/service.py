@@ -1,0 +1,88 @@
+"""What the library tells the other rooms and its pages: decks, cards, and what could not be loaded."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from app.library import store, store_cards
+from app.library.cursor import read_cursor, write_cursor
+from app.library.store import DeckRow
+from app.library.store_cards import CardPage, CardRow
+from app.library.values import LEVELS
+from app.web.errors import Invalid, NotFound
+
+MOST = 200
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What somebody looks for among the cards; empty texts ask for nothing in particular."""
+
+    q: str = ""
+    tag: str = ""
+    level: str = ""
+    deck: str = ""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A page of cards, and the cursor that leads to the next one ("" at the end)."""
+
+    cards: tuple[CardRow, ...]
+    cursor: str
+
+
+@dataclass(frozen=True)
+class FileProblem:
+    """A deck file that was skipped, and why."""
+
+    path: str
+    line: int
+    problem: str
+    fix: str
+
+
+def decks(conn: Connection) -> list[DeckRow]:
+    return store.decks(conn)
+
+
+def tags(conn: Connection) -> list[str]:
+    return store_cards.tags(conn)
+
+
+def search(conn: Connection, wanted: Wanted, limit: int, cursor: str = "") -> Found:
+    """At most `limit` (1 to 200) live cards in the library's order; raises Invalid with a sentence."""
+    if not 1 <= limit <= MOST:
+        raise Invalid(f"limit must be a whole number from 1 to {MOST}, not {limit}.")
+    if wanted.level and wanted.level not in LEVELS:
+        raise Invalid(f"There is no level {wanted.level[:20]!r}; choose one of {', '.join(LEVELS)}.")
+    rows = store_cards.search(
+        conn,
+        words=wanted.q[:200].split(),
+        tag=wanted.tag,
+        level=wanted.level,
+        deck=wanted.deck,
+        limit=limit + 1,
+        after=read_cursor(cursor) if cursor else None,
+    )
+    more = len(rows) > limit
+    return Found(tuple(rows[:limit]), write_cursor(rows[limit - 1].place) if more else "")
+
+
+def card(conn: Connection, card_id: str) -> CardPage:
+    """The card, retired or not; raises NotFound."""
+    found = store_cards.one(conn, card_id)
+    if found is None:
+        raise NotFound(
+            f"There is no card with the id {card_id[:80]!r}. The list of cards shows all there are."
+        )
+    return found
+
+
+def problems(conn: Connection) -> tuple[FileProblem, ...]:
+    """What keeps deck files from being loaded, in the order of files and lines."""
+    return tuple(
+        FileProblem(str(e["path"]), int(str(e["line"])), str(e["problem"]), str(e["fix"]))
+        for _, errors in store.file_errors(conn)
+        for e in errors
+    )

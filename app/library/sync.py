@@ -1,0 +1,125 @@
+"""Bring the decks on disk into the database. Only changed files are read; ids, never texts, carry history.
+
+A file with a mistake is skipped whole and named; what it gave before stays as it was, and the rest loads.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from app.db.engine import Database
+from app.library import store
+from app.library.compose import ReadyDeck, ready
+from app.library.files import DeckFile, deck_files
+from app.library.format import Deck, DeckError, DeckErrors, decode, parse_deck
+from app.library.store import Known
+from app.settings import Settings
+
+
+@dataclass(frozen=True)
+class Synced:
+    """What a sync did: how many files it read anew, how many were as before, and what is wrong in which."""
+
+    read: int
+    unchanged: int
+    errors: tuple[DeckError, ...]
+
+
+def sync(settings: Settings, db: Database, now: datetime) -> Synced:
+    """Read every changed deck file and store it, a transaction for each file."""
+    files = list(deck_files(settings))
+    with db.read() as conn:
+        hashes = store.file_hashes(conn)
+        known = store.known_notes(conn)
+        places = store.deck_places(conn)
+    _forget_missing(db, hashes.keys() - {(f.origin, f.path) for f in files}, now)
+    changed = [file for file in files if hashes.get((file.origin, file.path)) != file.hash]
+    parsed = [(file, _parse(file)) for file in changed]
+    changing = {(file.origin, file.path) for file, deck in parsed if isinstance(deck, Deck)}
+    present = {(file.origin, file.path) for file in files}
+    taken = {
+        name: note.path
+        for name, note in known.items()
+        if not note.retired
+        and (note.origin, note.path) in present
+        and (note.origin, note.path) not in changing
+    }
+    names = {name: place[1] for name, place in places.items() if place in present - changing}
+    errors: list[DeckError] = []
+    for file, deck in parsed:
+        found = list(deck) if not isinstance(deck, Deck) else _clashes(deck, names, taken)
+        errors += found
+        made = ready(deck) if isinstance(deck, Deck) and not found else None
+        if made is not None:
+            names[made.deck.name] = made.deck.path
+            taken |= {note.id: made.deck.path for note in made.deck.notes}
+        _store(db, file, made, found, known=known, position=files.index(file), now=now)
+    return Synced(len(changed), len(files) - len(changed), tuple(errors))
+
+
+def _parse(file: DeckFile) -> Deck | tuple[DeckError, ...]:
+    try:
+        return parse_deck(decode(file.data, file.path), file.path)
+    except DeckErrors as error:
+        return error.errors
+
+
+def _clashes(deck: Deck, names: dict[str, str], taken: dict[str, str]) -> list[DeckError]:
+    """The name and the ids of `deck` that another file has already."""
+    name_taken = [
+        DeckError(
+            deck.path,
+            1,
+            f'the deck name "{deck.name}" is used in {names[deck.name]}, too',
+            "give one of the two decks another name.",
+        )
+        for _ in range(deck.name in names)
+    ]
+    return name_taken + [
+        DeckError(
+            deck.path,
+            note.line_of("id"),
+            f'the id "{note.id}" is used in {taken[note.id]}, too',
+            "give one of the two cards another id.",
+        )
+        for note in deck.notes
+        if note.id in taken
+    ]
+
+
+def _store(
+    db: Database,
+    file: DeckFile,
+    made: ReadyDeck | None,
+    errors: Sequence[DeckError],
+    *,
+    known: Mapping[str, Known],
+    position: int,
+    now: datetime,
+) -> None:
+    with db.write() as conn:
+        if made is not None:
+            keys = {str(r.note.id): _key(r.note.id, r.note.was, known) for r in made.notes}
+            store.save_deck(conn, made, origin=file.origin, position=position, keys=keys, now=now)
+        store.save_file(
+            conn,
+            origin=file.origin,
+            path=file.path,
+            hash=file.hash,
+            errors=[asdict(e) for e in errors],
+            now=now,
+        )
+
+
+def _key(note_id: str, was: Sequence[str], known: Mapping[str, Known]) -> str:
+    """The key that a note is stored under: the one it, or its former self, has already."""
+    for name in (note_id, *was):
+        if name in known:
+            return known[name].key
+    return note_id
+
+
+def _forget_missing(db: Database, missing: set[tuple[str, str]], now: datetime) -> None:
+    for origin, path in sorted(missing):
+        with db.write() as conn:
+            store.forget_file(conn, origin=origin, path=path, now=now)
