@@ -1,0 +1,113 @@
+"""Decks and cards as JSON."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from app.library import service
+from app.library.store_cards import CardPage, CardRow
+from app.web.api import PREFIX, Body, Its, errors
+
+router = APIRouter(prefix=PREFIX, tags=["library"])
+
+
+class DeckOut(Body):
+    name: str
+    title: str
+    origin: str
+    cards: int
+
+
+class DecksOut(Body):
+    decks: list[DeckOut]
+    problems: list[str]
+
+
+class CardOut(Body):
+    """A card as it is listed; `queue` says whether it is studied or said aloud."""
+
+    id: str
+    question: str
+    kind: str
+    queue: str
+    level: str
+    core: bool
+    deck: str
+    demo: str | None
+
+    @classmethod
+    def of(cls, row: CardRow) -> "CardOut":
+        return cls(
+            id=row.id,
+            question=row.words,
+            kind=row.kind,
+            queue=row.queue,
+            level=row.level,
+            core=row.core,
+            deck=row.deck,
+            demo=row.demo,
+        )
+
+
+class CardsOut(Body):
+    cards: list[CardOut]
+    cursor: str | None
+
+
+class CardWhole(CardOut):
+    """A card with both sides as HTML, where it comes from, and its revision, which grows with its text."""
+
+    question_html: str
+    answer_html: str
+    source: str
+    tags: list[str]
+    siblings: list[str]
+    text_revision: int
+    retired: bool
+
+    @classmethod
+    def whole(cls, page: CardPage) -> "CardWhole":
+        return cls(
+            **CardOut.of(page.row).model_dump(),
+            question_html=page.front,
+            answer_html=page.back,
+            source=page.source,
+            tags=list(page.tags),
+            siblings=list(page.siblings),
+            text_revision=page.revision,
+            retired=page.retired_at is not None,
+        )
+
+
+@router.get("/decks")
+def list_decks(its: Its) -> DecksOut:
+    """The decks that have cards, and what is wrong in the files that were skipped."""
+    with its.db.read() as conn:
+        decks, problems = service.decks(conn), service.problems(conn)
+    return DecksOut(
+        decks=[DeckOut(name=d.name, title=d.title, origin=d.origin, cards=d.cards) for d in decks],
+        problems=[f"{p.path}:{p.line}: {p.problem}. Fix: {p.fix}" for p in problems],
+    )
+
+
+@router.get("/cards", responses=errors(422))
+def list_cards(
+    its: Its,
+    q: Annotated[str, Query(description="Words that the card must hold, in any order.")] = "",
+    tag: str = "",
+    level: str = "",
+    deck: str = "",
+    limit: int = 50,
+    cursor: str = "",
+) -> CardsOut:
+    """Cards in the library's order; `cursor` of one answer asks for the next page, null says there is none."""
+    with its.db.read() as conn:
+        found = service.search(conn, service.Wanted(q, tag, level, deck), limit, cursor)
+    return CardsOut(cards=[CardOut.of(row) for row in found.cards], cursor=found.cursor or None)
+
+
+@router.get("/cards/{card_id}", responses=errors(404))
+def one_card(its: Its, card_id: str) -> CardWhole:
+    """One card, retired ones too."""
+    with its.db.read() as conn:
+        return CardWhole.whole(service.card(conn, card_id))

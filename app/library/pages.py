@@ -1,0 +1,48 @@
+"""The Cards pages: a list that can be searched, and one card with both of its sides."""
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from app.accounts.service import Current
+from app.library import service
+from app.library.service import Wanted
+from app.library.views import card_view, list_view
+from app.study import service as study
+from app.web.api import Its
+
+router = APIRouter(include_in_schema=False)
+PAGE = 50
+
+
+@router.get("/cards")
+def card_list(
+    request: Request,
+    its: Its,
+    learner: Current,
+    q: str = "",
+    tag: str = "",
+    level: str = "",
+    deck: str = "",
+    cursor: str = "",
+) -> Response:
+    wanted, now = Wanted(q.strip(), tag, level, deck), its.clock()
+    with its.db.read() as conn:
+        found = service.search(conn, wanted, PAGE, cursor)
+        view = list_view(
+            wanted,
+            found,
+            study.standings(conn, learner, now, [card.id for card in found.cards]),
+            decks=service.decks(conn),
+            tags=service.tags(conn),
+            problems=service.problems(conn),
+        )
+    return its.pages.render(request, "cards/list.html", view=view)
+
+
+@router.get("/cards/{card_id}")
+def one_card(request: Request, its: Its, learner: Current, card_id: str) -> Response:
+    now = its.clock()
+    with its.db.read() as conn:
+        page = service.card(conn, card_id)
+        standing = study.standings(conn, learner, now, [page.row.id])[page.row.id]
+    return its.pages.render(request, "cards/card.html", view=card_view(page, standing))
