@@ -1,0 +1,67 @@
+# make run · test · lint · e2e · bench · check · lock. Each installs by itself what it needs, into .venv.
+#
+#   make run PORT=8001           another port (any other setting: ALOUD_<NAME>, see docs/self-hosting.md)
+#   make run TORCH_INDEX=<url>   take torch from this index, too, e.g. one that holds CPU builds
+#   make test ARGS="-k queue"    hand arguments to pytest
+#   make run PYTHON=python3.12   the Python that .venv is made with, the first time
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
+NEEDS := pyproject.toml constraints.txt
+
+.DEFAULT_GOAL := run
+.PHONY: run test lint e2e bench check lock web worker dev
+
+run: web
+	@$(if $(PORT),ALOUD_PORT=$(PORT)) exec $(BIN)/python scripts/run.py
+
+test: dev worker
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: dev worker
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+e2e: dev worker
+	$(BIN)/python -m pytest -m e2e $(ARGS)
+
+bench: dev worker
+	$(BIN)/python scripts/bench.py
+
+check: web
+	$(BIN)/aloud check
+
+lock: web
+	$(BIN)/python scripts/lock.py
+
+# What is installed; each file stands for a finished install and is older than what it was made from when stale.
+web: $(VENV)/web
+worker: $(VENV)/worker
+dev: $(VENV)/dev
+
+$(VENV)/web: $(NEEDS)
+	@command -v $(PYTHON) >/dev/null || { \
+	  echo "There is no $(PYTHON) here. Install Python 3.11 or newer, or name one: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Aloud needs Python 3.11 or newer, and $(PYTHON) is older. Name a newer one: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+	  echo "$(PYTHON) lacks venv. On Debian and Ubuntu: apt install python3-venv"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing the web side into $(VENV) (the first time only) ..."
+	@$(PIP) --quiet -e .
+	@touch $@
+
+$(VENV)/worker: $(VENV)/web
+	@echo "Installing what runs the demos (torch; large) ..."
+	@$(BIN)/python scripts/requirements.py worker | \
+	  $(PIP) --progress-bar off $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -r /dev/stdin
+	@touch $@
+
+$(VENV)/dev: $(VENV)/web
+	@echo "Installing what the tests need ..."
+	@$(BIN)/python scripts/requirements.py dev | $(PIP) --quiet -r /dev/stdin
+	@touch $@

@@ -1,0 +1,135 @@
+"""What `make run` starts: the web server at once and, beside it, the worker (after its install, the first time).
+
+Every child leads a process group of its own, so that one Ctrl-C, or one SIGTERM, ends all of them and all that
+they started, also in the middle of the install. When the web server ends, everything ends with its code.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NoReturn
+from urllib.request import ProxyHandler, Request, build_opener
+
+ROOT = Path(__file__).resolve().parent.parent
+ALOUD = Path(sys.executable).parent / "aloud"
+DATA = Path(os.environ.get("ALOUD_DATA", "data"))
+LOG = DATA / "worker-install.log"
+API = f"http://127.0.0.1:{os.environ.get('ALOUD_PORT', '8000')}/api/v1"
+
+PATIENCE_S = 1.6  # between asking a child to end and killing it
+ANNOUNCE_S = 2.0
+RESTART_S = 5.0
+
+LOCAL = build_opener(ProxyHandler({}))  # a proxy of the environment has no business here
+
+Child = subprocess.Popen[bytes]
+children: list[Child] = []
+
+
+def start(*command: str | Path, log: Path | None = None) -> Child:
+    """Start `command` in a group of its own; what it prints goes to the terminal, or to the file `log`."""
+    with log.open("wb") if log else contextlib.nullcontext() as out:
+        child = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True
+        )
+    children.append(child)
+    return child
+
+
+def end(*those: Child) -> None:
+    """Ask each group to end, and kill what has not ended in time."""
+    _signal(those, signal.SIGTERM)
+    deadline = time.monotonic() + PATIENCE_S
+    for child in those:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(max(0, deadline - time.monotonic()))
+    _signal(those, signal.SIGKILL)
+    for child in those:
+        children.remove(child)
+
+
+def _signal(those: tuple[Child, ...], number: signal.Signals) -> None:
+    for child in those:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, number)
+
+
+def watch(web: Child, seconds: float) -> None:
+    """Let `seconds` pass; when the web server ends meanwhile, end with its code."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        sys.exit(web.wait(seconds))
+
+
+def answers() -> bool:
+    """Whether the web server answers yet."""
+    with contextlib.suppress(OSError, http.client.HTTPException), LOCAL.open(f"{API}/health", timeout=1):
+        return True
+    return False
+
+
+def announce(state: str, words: str) -> None:
+    """Tell the web server how the install goes, so that its pages say so; a lost word does no harm."""
+    with contextlib.suppress(OSError, http.client.HTTPException):
+        token = os.environ.get("ALOUD_TOKEN") or (DATA / "worker-token").read_text().strip()
+        body = json.dumps({"worker": "install", "state": state, "words": words, "devices": []}).encode()
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        LOCAL.open(Request(f"{API}/worker/announce", body, headers), timeout=1).close()
+
+
+def install(web: Child) -> None:
+    """Install the worker unless it is; returns when it is."""
+    make = ("make", "-C", ROOT)
+    if subprocess.run([*make, "-q", "worker"], check=False, capture_output=True).returncode == 0:
+        return
+    print(f"Installing the worker beside it, some minutes the first time; the log is {LOG}.", flush=True)
+    pip = start(*make, "worker", log=LOG)
+    while pip.poll() is None:
+        announce("installing", f"The worker is being installed and joins by itself; the log is {LOG}.")
+        watch(web, ANNOUNCE_S)
+    end(pip)
+    if pip.returncode:
+        print(
+            f"The worker could not be installed: see {LOG}. Everything but running demos works.", flush=True
+        )
+    while pip.returncode:
+        announce("failed", f"The worker could not be installed: see {LOG}, then run `make worker`.")
+        watch(web, ANNOUNCE_S)
+
+
+def run() -> NoReturn:
+    web = start(ALOUD, "serve")
+    while not answers():
+        watch(web, 0.05)
+    install(web)
+    while True:
+        worker = start(ALOUD, "worker")
+        while worker.poll() is None:
+            watch(web, 0.5)
+        end(worker)
+        print(
+            f"The worker ended with code {worker.returncode}; it starts again in {RESTART_S:.0f} s.",
+            flush=True,
+        )
+        watch(web, RESTART_S)
+
+
+def main() -> NoReturn:
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    for number in signals:
+        signal.signal(number, lambda *_: sys.exit(0))
+    try:
+        run()
+    finally:
+        for number in signals:
+            signal.signal(number, signal.SIG_IGN)
+        end(*children)
+
+
+if __name__ == "__main__":
+    main()
