@@ -1,0 +1,143 @@
+"""The frame around every block (title, what to look for, words for those who do not see it) and the badge."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+from app.demos.drawing import bars, chart, mask, matrix, words
+from kernels.result import (
+    BadResult,
+    Block,
+    Bytes,
+    Check,
+    Code,
+    Data,
+    Mask,
+    Matrix,
+    Note,
+    Player,
+    Result,
+    Roofline,
+    Series,
+    Shapes,
+    Table,
+    Timing,
+    Unknown,
+)
+
+Body: TypeAlias = (
+    words.ShapesView
+    | words.TableView
+    | words.CheckView
+    | words.CodeView
+    | matrix.MatrixView
+    | mask.MaskView
+    | chart.Chart
+    | tuple[bars.ByteBar, ...]
+    | bars.TimingView
+    | Note
+)
+
+
+@dataclass(frozen=True)
+class BlockView:
+    """`template` names the file in partials/blocks that draws `body`."""
+
+    id: str
+    template: str
+    title: str
+    look_for: str
+    role: str
+    alt: str
+    body: Body
+
+
+@dataclass(frozen=True)
+class Badge:
+    """Where figures come from: live or recorded (with its date), on which device, in which mode."""
+
+    origin: str
+    when: str
+    device: str
+    mode: str
+    words: str
+
+
+@dataclass(frozen=True)
+class ResultView:
+    badge: Badge | None
+    blocks: tuple[BlockView, ...]
+
+
+MODES = {
+    "compiled": "compiled kernel",
+    "eager": "eager PyTorch",
+    "interpreter": "Triton interpreter, not a speed",
+    "calculated": "calculated, nothing was run",
+}
+
+
+def result(data: Mapping[str, object]) -> ResultView:
+    """A result's JSON, ready to draw. One that cannot be read gives a note that says so."""
+    try:
+        read = Result.from_json(data)
+    except BadResult as error:
+        return ResultView(None, (_frame(Block("unreadable", Note(str(error)), "Not readable")),))
+    return ResultView(_badge(read), tuple(map(_frame, read.blocks)))
+
+
+def block(data: Block) -> BlockView:
+    return _frame(data)
+
+
+def badge(data: Mapping[str, object]) -> Badge | None:
+    """The badge of a result's JSON; None where it cannot be read."""
+    return result(data).badge
+
+
+def _badge(read: Result) -> Badge:
+    try:
+        day = datetime.fromisoformat(read.at)
+        when = f"{day.day} {day:%b %Y}"
+    except ValueError:
+        when = read.at
+    device = read.device.name or read.device.kind
+    origin = "live" if read.origin == "live" else f"recorded {when}"
+    mode = MODES.get(read.mode, read.mode)
+    return Badge(read.origin, when, device, mode, f"{origin} · {device} · {mode}")
+
+
+def _frame(given: Block) -> BlockView:
+    template, body = _body(given.data)
+    return BlockView(given.id, template, given.title, given.look_for, given.role, given.alt, body)
+
+
+def _body(data: Data) -> tuple[str, Body]:  # noqa: PLR0911, PLR0912  (one line a type)
+    match data:
+        case Shapes():
+            return "shapes", words.shapes(data)
+        case Matrix():
+            return "matrix", matrix.draw(data)
+        case Mask():
+            return "mask", mask.draw(data)
+        case Series():
+            return "series", chart.series(data)
+        case Roofline():
+            return "roofline", chart.roofline(data)
+        case Table():
+            return "table", words.table(data)
+        case Player():
+            return "player", words.player(data)
+        case Bytes():
+            return "bytes", bars.amounts(data)
+        case Timing():
+            return "timing", bars.timing(data)
+        case Check():
+            return "check", words.check(data)
+        case Code():
+            return "code", words.code(data)
+        case Note():
+            return "note", data
+        case Unknown():
+            return "table", words.unknown(data.data)

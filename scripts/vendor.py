@@ -1,0 +1,88 @@
+"""Rebuild static/vendor from npm packages, as static/vendor/vendor.lock says.
+
+    python scripts/vendor.py            fetch, unpack, subset, verify, write
+    python scripts/vendor.py --check    only compare the files at hand with the lock
+
+Fetching needs npm. The math font is cut down to the signs that formulas use, with its MATH table kept (without it
+brackets and roots do not stretch); that step needs fonttools and brotli in the versions that the lock names, since
+other versions write other bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import tomllib
+from pathlib import Path
+from typing import Any
+
+VENDOR = Path(__file__).resolve().parent.parent / "static" / "vendor"
+LOCK = VENDOR / "vendor.lock"
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def unpack(name: str, version: str, into: Path) -> Path:
+    """Fetch one npm package; the folder that holds its files."""
+    npm = shutil.which("npm")
+    if npm is None:
+        sys.exit("npm is not on the PATH. Install Node.js, or use --check to verify the files at hand.")
+    command = [npm, "pack", f"{name}@{version}", "--silent", "--pack-destination", str(into)]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603
+    tarball = into / printed.strip()
+    with tarfile.open(tarball) as archive:
+        archive.extractall(into / tarball.stem, filter="data")
+    return into / tarball.stem / "package"
+
+
+def subset(source: Path, target: Path, unicodes: str) -> None:
+    """Keep the given code points, every layout feature (script-size variants are one) and the MATH table."""
+    options = ["--layout-features=*", "--no-hinting", "--desubroutinize", "--flavor=woff2"]
+    command = [sys.executable, "-m", "fontTools.subset", str(source), f"--unicodes={unicodes}", *options]
+    subprocess.run([*command, f"--output-file={target}"], check=True)  # noqa: S603
+
+
+def build(package: dict[str, Any], scratch: Path) -> None:
+    folder = unpack(package["name"], package["version"], scratch)
+    for entry in package["file"]:
+        source, target = folder / entry["from"], VENDOR / entry["path"]
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if "unicodes" in entry:
+            subset(source, target, entry["unicodes"])
+        else:
+            shutil.copyfile(source, target)
+
+
+def problems(lock: dict[str, Any]) -> list[str]:
+    """What differs between the lock and the folder, a sentence each."""
+    listed = {entry["path"]: entry["sha256"] for package in lock["package"] for entry in package["file"]}
+    present = {p.relative_to(VENDOR).as_posix() for p in VENDOR.rglob("*") if p.is_file() and p != LOCK}
+    missing = [f"{path} is in the lock but not in static/vendor." for path in sorted(listed.keys() - present)]
+    strange = [f"{path} is in static/vendor but not in the lock." for path in sorted(present - listed.keys())]
+    changed = [
+        f"{path} has sha256 {sha256(VENDOR / path)}, the lock says {listed[path]}."
+        for path in sorted(listed.keys() & present)
+        if sha256(VENDOR / path) != listed[path]
+    ]
+    return missing + strange + changed
+
+
+def main(arguments: list[str]) -> int:
+    lock = tomllib.loads(LOCK.read_text(encoding="utf-8"))
+    if "--check" not in arguments:
+        with tempfile.TemporaryDirectory() as scratch:
+            for package in lock["package"]:
+                build(package, Path(scratch))
+    found = problems(lock)
+    print("\n".join(found) or f"static/vendor matches the lock ({len(lock['package'])} packages).")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,155 @@
+// The stand: prompt, get ready, speak. Makes the clock live; finishing is the form that works without a script, too.
+
+import { faceAt, handAt, markPassed, Stopwatch } from "./clock.js";
+import { on as keysOn } from "./keys.js";
+import { announce } from "./swap.js";
+
+const TICK_MS = 200;
+const TEXT = "input:not([type=checkbox], [type=radio], [type=hidden]), textarea, select, [contenteditable]";
+
+class Stand {
+  constructor(room) {
+    this.room = room;
+    this.plannedS = Number(room.dataset.plannedS);
+    this.finish = room.querySelector("[data-finish]");
+    this.notes = document.querySelector("[data-notes]");
+    this.off = new AbortController();
+    const on = (target, type, handler, more) =>
+      target.addEventListener(type, handler, { signal: this.off.signal, ...more });
+    on(room.querySelector("[data-start]"), "submit", (event) => {
+      event.preventDefault();
+      this.getReady(Number(room.dataset.readyS) * 1000);
+    });
+    on(room.querySelector("[data-speak]"), "click", () => this.speak(0));
+    on(this.finish, "submit", (event) => this.submitting(event));
+    on(document, "keydown", (event) => this.key(event), { capture: true });
+    on(document, "keyup", (event) => this.key(event), { capture: true });
+    on(document, "visibilitychange", () => this.visible());
+    this.resume(room.dataset.elapsedMs);
+  }
+
+  /** Goes on where the server has begun to keep the time: before this script had loaded. */
+  resume(elapsed) {
+    if (elapsed === undefined) this.show("prompt");
+    else if (Number(elapsed) < 0) this.getReady(-Number(elapsed));
+    else this.speak(Number(elapsed));
+  }
+
+  show(state) {
+    this.state = state;
+    for (const part of document.querySelectorAll("[data-when]")) part.hidden = part.dataset.when !== state;
+    if (state !== "prompt") this.room.querySelector(`[data-when=${state}] button`).focus();
+  }
+
+  every(look) {
+    clearInterval(this.ticking);
+    this.ticking = setInterval(() => (this.room.isConnected ? look() : this.leave()), TICK_MS);
+    look();
+  }
+
+  getReady(ms) {
+    const until = performance.now() + ms;
+    this.show("ready");
+    this.say("Get ready");
+    this.every(() => {
+      const left = until - performance.now();
+      if (left <= 0) this.speak(-left);
+      else this.draw({ stage: "ready", clock: String(Math.ceil(left / 1000)), word: "get ready" }, 0);
+    });
+  }
+
+  speak(alreadyMs) {
+    this.watch = new Stopwatch(alreadyMs);
+    this.elapsed = alreadyMs;
+    this.show("speaking");
+    this.say(`Speak. ${this.plannedS} seconds.`);
+    this.stayAwake();
+    this.every(() => this.tick());
+  }
+
+  tick() {
+    const before = this.elapsed;
+    this.elapsed = this.watch.look();
+    this.draw(faceAt(this.elapsed, this.plannedS), handAt(this.elapsed, this.plannedS));
+    this.say(markPassed(before, this.elapsed, this.plannedS));
+  }
+
+  draw({ stage, clock, word }, hand) {
+    const face = this.room.querySelector(".clock");
+    face.dataset.stage = stage;
+    face.querySelector(".clock-hand").setAttribute("stroke-dashoffset", String(100 - hand));
+    face.querySelector("[data-clock-time]").textContent = clock;
+    face.querySelector("[data-clock-word]").textContent = word;
+  }
+
+  say(words) {
+    if (words) announce(words);
+  }
+
+  submitting(event) {
+    if (event.submitter?.matches("[data-show-notes]")) {
+      event.preventDefault();
+      this.showNotes(event.submitter);
+      return;
+    }
+    const { elements } = this.finish;
+    if (!elements.spoken_ms.value) {
+      elements.spoken_ms.value = Math.round(this.watch.look());
+      elements.interrupted.value = this.watch.interrupted;
+    }
+    this.leave();
+  }
+
+  showNotes(button) {
+    this.notes.hidden = false;
+    this.finish.elements.notes.value = true;
+    button.hidden = true;
+    this.show("speaking");
+    this.say("Notes are in sight; the take will say so.");
+  }
+
+  /** While the clock listens, Space means Finish (or Speak now) wherever the focus is, and presses no button. */
+  key(event) {
+    const ours = event.key === " " && (this.state === "ready" || this.state === "speaking") && keysOn();
+    if (!ours || event.ctrlKey || event.altKey || event.metaKey || event.target.closest(TEXT)) return;
+    if (document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.type === "keydown" && !event.repeat) {
+      this.room.querySelector(`[data-when=${this.state}] button`).click();
+    }
+  }
+
+  visible() {
+    if (document.visibilityState !== "visible" || this.state !== "speaking") return;
+    this.tick();
+    this.stayAwake();
+  }
+
+  /** The screen stays on while somebody speaks, where the browser lets us ask; it forgets when the page is hidden. */
+  async stayAwake() {
+    try {
+      this.lock = await navigator.wakeLock?.request("screen");
+    } catch {
+      this.lock = undefined;
+    }
+    if (this.state === "left") this.lock?.release();
+  }
+
+  leave() {
+    this.state = "left";
+    clearInterval(this.ticking);
+    this.off.abort();
+    this.lock?.release();
+  }
+}
+
+function begin() {
+  for (const room of document.querySelectorAll("[data-drill]:not([data-live])")) {
+    room.dataset.live = "";
+    new Stand(room);
+  }
+}
+
+document.addEventListener("aloud:swapped", begin);
+begin();

@@ -1,0 +1,93 @@
+// Single keys press what they are written on: data-key="r", data-key="3 space"; data-go="s" after g.
+// The markup is the only list of keys there is, so the help can never differ from what the keys do.
+
+const STORE = "aloud-keys";
+const GO_MS = 1500;
+let going = 0;
+
+export const on = () => localStorage.getItem(STORE) !== "off";
+const visible = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.disabled;
+const nameOf = (event) => (event.key === " " ? "space" : event.key.toLowerCase());
+
+function isText(element) {
+  const typed = "input:not([type=checkbox], [type=radio], [type=button], [type=submit], [type=range]), textarea, select";
+  return element.matches(typed) || element.isContentEditable;
+}
+
+function ownsKey(element, key) {
+  return (key === "space" || key === "enter") && element.matches("a[href], button, summary, input, label, [role=button]");
+}
+
+function find(attribute, key) {
+  return [...document.querySelectorAll(`[${attribute}]`)].find(
+    (element) => element.getAttribute(attribute).toLowerCase().split(" ").includes(key) && visible(element),
+  );
+}
+
+function press(element) {
+  if (isText(element)) {
+    element.focus();
+    element.select?.();
+  } else {
+    element.click();
+  }
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.repeat || event.isComposing) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || !on()) return;
+  if (isText(event.target) || event.target.closest("dialog[open]")) return;
+  const key = nameOf(event);
+  if (ownsKey(event.target, key)) return;
+  const after = performance.now() - going < GO_MS;
+  going = 0;
+  const target = find(after ? "data-go" : "data-key", key);
+  if (target) {
+    event.preventDefault();
+    press(target);
+  } else if (key === "g") {
+    going = performance.now();
+  }
+});
+
+function words(element) {
+  if (element.dataset.keyLabel) return element.dataset.keyLabel;
+  if (element.labels?.length) return element.labels[0].textContent.trim();
+  const copy = element.cloneNode(true);
+  for (const hint of copy.querySelectorAll("kbd")) hint.remove();
+  return element.getAttribute("aria-label") ?? copy.textContent.trim().replace(/\s+/g, " ");
+}
+
+function row(keys, label) {
+  const term = document.createElement("dt");
+  for (const key of keys) {
+    const shown = key.length === 1 ? key.toUpperCase() : key[0].toUpperCase() + key.slice(1);
+    term.append(Object.assign(document.createElement("kbd"), { className: "key", textContent: shown }), " ");
+  }
+  return [term, Object.assign(document.createElement("dd"), { textContent: label })];
+}
+
+function fill(dialog) {
+  const list = dialog.querySelector("dl");
+  const shown = [...document.querySelectorAll("[data-key], [data-go]")].filter(visible);
+  list.replaceChildren(
+    ...shown.flatMap((element) => {
+      const { key, go } = element.dataset;
+      return row(key ? key.split(" ") : ["g", go], words(element));
+    }),
+  );
+  dialog.querySelector("[data-keys-on]").checked = on();
+}
+
+document.addEventListener("click", (event) => {
+  const opener = event.target.closest("[data-open]");
+  if (!opener) return;
+  const dialog = document.getElementById(opener.dataset.open);
+  if (dialog.id === "keys") fill(dialog);
+  dialog.showModal();
+});
+
+document.addEventListener("change", (event) => {
+  if (!event.target.matches("[data-keys-on]")) return;
+  localStorage.setItem(STORE, event.target.checked ? "on" : "off");
+});
