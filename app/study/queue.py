@@ -1,0 +1,143 @@
+"""Which card comes next, and how many are left today. Pure: the same candidates give the same queue.
+
+Learning cards come first, at their minute; then the day's reviews and new cards, mixed evenly.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from hashlib import blake2b
+
+from app.study.scheduling import CardId
+
+LEVELS = ("eli5", "IC4", "IC5", "IC6")
+DEFAULT_PACE_S = 15.0
+ANSWERS_PER_NEW = 2.5  # a new card passes its minute steps on the first day
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Cards a day, for each deck."""
+
+    new: int = 10
+    reviews: int = 200
+
+    def to_json(self) -> dict[str, object]:
+        return {"new": self.new, "reviews": self.reviews}
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A card that may be shown today. `due_at` is set in minute steps; `place` is the place in the files."""
+
+    card_id: CardId
+    deck: str
+    level: str
+    place: tuple[int, ...]
+    due_day: date | None = None
+    due_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many cards of a deck were answered today for the first time: new ones, and due reviews."""
+
+    new: int = 0
+    reviews: int = 0
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What is left today. An answer lowers these by exactly what left the queue."""
+
+    new: int
+    learning: int
+    review: int
+
+    @property
+    def total(self) -> int:
+        return self.new + self.learning + self.review
+
+
+@dataclass(frozen=True)
+class Queue:
+    """The day's cards in order. `done` counts today's answered cards over all decks."""
+
+    learning: tuple[Waiting, ...]
+    reviews: tuple[Waiting, ...]
+    new: tuple[Waiting, ...]
+    done: Tally
+
+    @property
+    def counts(self) -> Counts:
+        return Counts(len(self.new), len(self.learning), len(self.reviews))
+
+    def next(self, now: datetime, first: CardId | None = None) -> CardId | None:
+        """The card to show at `now`: `first` if it may be shown, else the next in order; None: none is due."""
+        due = [c for c in self.learning if c.due_at is None or c.due_at <= now]
+        if first and any(c.card_id == first for c in (*due, *self.reviews, *self.new)):
+            return first
+        if due:
+            return due[0].card_id
+        row = self.new if self._new_is_next() else self.reviews
+        return row[0].card_id if row else None
+
+    def _new_is_next(self) -> bool:
+        """New cards are spread so that both rows end together."""
+        if not self.new or not self.reviews:
+            return bool(self.new)
+        new_share = (self.done.new + 0.5) / (self.done.new + len(self.new))
+        review_share = (self.done.reviews + 0.5) / (self.done.reviews + len(self.reviews))
+        return new_share < review_share
+
+
+def build(
+    learning: Iterable[Waiting],
+    reviews: Iterable[Waiting],
+    new: Iterable[Waiting],
+    done: Mapping[str, Tally],
+    limits: Limits,
+) -> Queue:
+    """Put the candidates in order and keep each deck within its limits, of which `done` has used a part."""
+
+    return Queue(
+        learning=tuple(sorted(learning, key=_by_minute)),
+        reviews=_within(
+            sorted(reviews, key=_by_day), limits.reviews, {d: t.reviews for d, t in done.items()}
+        ),
+        new=_within(sorted(new, key=_by_level), limits.new, {d: t.new for d, t in done.items()}),
+        done=Tally(sum(t.new for t in done.values()), sum(t.reviews for t in done.values())),
+    )
+
+
+def _within(ordered: list[Waiting], limit: int, used: Mapping[str, int]) -> tuple[Waiting, ...]:
+    """The first cards of each deck that its limit still allows, in the order given."""
+    taken = Counter(used)
+    kept = []
+    for card in ordered:
+        taken[card.deck] += 1
+        if taken[card.deck] <= limit:
+            kept.append(card)
+    return tuple(kept)
+
+
+def _by_minute(card: Waiting) -> tuple[bool, datetime, tuple[int, ...]]:
+    return card.due_at is None, card.due_at or datetime.max.replace(tzinfo=UTC), card.place
+
+
+def _by_day(card: Waiting) -> tuple[date, bytes]:
+    """Longest due first; within a day shuffled, the same way each time, so that no card is the cue of the next."""
+    return card.due_day or date.max, blake2b(card.card_id.encode(), digest_size=8).digest()
+
+
+def _by_level(card: Waiting) -> tuple[int, tuple[int, ...]]:
+    level = LEVELS.index(card.level) if card.level in LEVELS else len(LEVELS)
+    return level, card.place
+
+
+def minutes(counts: Counts, pace_s: float | None) -> int:
+    """Minutes that `counts` will take at `pace_s` seconds an answer; at least 1 while anything is left."""
+    answers = ANSWERS_PER_NEW * counts.new + counts.learning + counts.review
+    return math.ceil(answers * (pace_s or DEFAULT_PACE_S) / 60)
