@@ -15,6 +15,8 @@ from app.library.values import BadValue, Quantity, Tolerance
 
 T = TypeVar("T")
 
+MAX_TEXT = 20_000  # characters of one field
+
 _ANY = frozenset({"id", "level", "core", "tags", "demo", "expect", "source", "wrong", "next", "say", "was"})
 _ASKED = _ANY | {"Q", "A", "kind"}
 _ALLOWED: Mapping[Kind, frozenset[str]] = {
@@ -101,20 +103,29 @@ class Builder:
 
     def _sort(self) -> None:
         for found in self.fields:
-            if found.name not in _ALLOWED[self.kind]:
-                self._wrong(
-                    found.line, f"{found.name}: does not belong to a {self.kind} card", self._where(found)
-                )
-            elif not found.text:
-                self._wrong(found.line, f"{found.name}: is empty", "write its value, or delete the line.")
+            misfit = self._misfit(found)
+            if misfit is not None:
+                self._wrong(found.line, *misfit)
+            if found.name not in REPEATED:
                 self.one.setdefault(found.name, found)
-            elif found.name in REPEATED:
+            elif misfit is None:
                 self.many.setdefault(found.name, []).append(found)
-            elif found.name in self.one:
-                problem = f"{found.name}: stands twice, first in line {self.one[found.name].line}"
-                self._wrong(found.line, problem, "keep one of them.")
-            else:
-                self.one[found.name] = found
+
+    def _misfit(self, found: Field) -> tuple[str, str] | None:
+        """What is wrong with a field as such, and what to do."""
+        if found.name not in _ALLOWED[self.kind]:
+            return f"{found.name}: does not belong to a {self.kind} card", self._where(found)
+        if not found.text:
+            return f"{found.name}: is empty", "write its value, or delete the line."
+        if len(found.text) > MAX_TEXT:
+            problem = f"{found.name}: has {len(found.text)} characters"
+            return problem, f"keep it under {MAX_TEXT + 1}, or make two cards."
+        if found.name in self.one:
+            return (
+                f"{found.name}: stands twice, first in line {self.one[found.name].line}",
+                "keep one of them.",
+            )
+        return None
 
     def _where(self, found: Field) -> str:
         kinds = [kind for kind, allowed in _ALLOWED.items() if found.name in allowed]

@@ -13,6 +13,7 @@ from typing import Literal
 from app.library.spans import Span, spans
 
 MAX_NUMBER = 99
+MAX_HIDDEN = 1000  # characters; it bounds how far the renderer looks for an end
 
 _MARK = re.compile(r"\{\{[cC](?P<number>\d{1,6})(?P<colons>:{0,2})|::|\{|\}+")
 _OPENING = re.compile(r"\{\{c\d+::")
@@ -79,6 +80,23 @@ def show(pieces: tuple[str | Gap, ...], number: int) -> str:
     return "".join(_face(piece, number, "=") for piece in pieces)
 
 
+def drawn_end(text: str, at: int, limit: int) -> int | None:
+    """Where the content of a face's `{{?hint}}` or `{{=hidden}}` ends that begins at text[at]."""
+    start = at + 3
+    if not text.startswith(("{{?", "{{="), at) or text.find("}}", start, limit) < 0:
+        return None
+    rest = text[start : min(limit, start + MAX_HIDDEN + 2)]
+    depth = 0
+    for mark in _marks(rest, spans(rest)):
+        if mark[0] == "{":
+            depth += 1
+        elif mark[0] == "}":
+            depth = max(0, depth - 1)
+        elif mark[0][0] == "}":
+            return start + _end(mark, depth)
+    return None
+
+
 _WHOLE = "put the whole of it into the cloze, as in {{c1::$-\\infty$}}."
 
 
@@ -131,15 +149,24 @@ def _gap(text: str, opening: re.Match[str], marks: Iterator[re.Match[str]]) -> t
         elif len(sign) == 1:
             depth = max(0, depth - 1)
         else:
-            end = mark.start() + min(depth, len(sign) - 2)
+            end = _end(mark, depth)
             return _filled_gap(text, opening, divider, end), end + 2
     raise BadCloze(opening.start(), f"the cloze {name} is not closed", "end it with }}.")
+
+
+def _end(braces: re.Match[str], depth: int) -> int:
+    """Where the content ends before two or more closing braces, `depth` of which it opened itself."""
+    return braces.start() + min(depth, len(braces[0]) - 2)
 
 
 def _filled_gap(text: str, opening: re.Match[str], divider: re.Match[str] | None, end: int) -> Gap:
     hidden = text[opening.end() : divider.start() if divider else end].strip()
     hint = text[divider.end() : end].strip() if divider else ""
+    name = f"c{opening['number']}"
     if not hidden:
-        problem = f"the cloze c{opening['number']} hides nothing"
-        raise BadCloze(opening.start(), problem, "write the hidden text after the two colons.")
+        problem, fix = f"the cloze {name} hides nothing", "write the hidden text after the two colons."
+        raise BadCloze(opening.start(), problem, fix)
+    if max(len(hidden), len(hint)) > MAX_HIDDEN:
+        problem = f"the cloze {name} holds more than {MAX_HIDDEN} characters"
+        raise BadCloze(opening.start(), problem, "hide less, or ask it as a question.")
     return Gap(int(opening["number"]), hidden, hint)

@@ -13,7 +13,8 @@ Kind = Literal["fence", "code", "math", "display"]
 _LEAD = r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*"
 FENCE = re.compile(rf"{_LEAD}(?P<mark>`{{3,}}(?=[^`\n]*$)|~{{3,}})(?P<info>[^\n]*)$", re.MULTILINE)
 _STOP = re.compile(r"[\\`$\n]")
-_PARAGRAPH_END = re.compile(r"\n[ \t]*(?:\n|$)")
+_UNTIL_DOLLAR = re.compile(r"(?:[^\\$]|\\.)*", re.DOTALL)
+_PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +40,8 @@ def spans(text: str) -> tuple[Span, ...]:
     """
     found: list[Span] = []
     at = 0
-    line_start = True
     while at < len(text):
-        span = _fence(text, at) if line_start else None
+        span = _fence(text, at) if at == 0 or text[at - 1] == "\n" else None
         if span is None:
             stop = _STOP.search(text, at)
             if stop is None:
@@ -50,12 +50,7 @@ def spans(text: str) -> tuple[Span, ...]:
             span = _inline_code(text, at) if text[at] == "`" else formula(text, at)
         if span is not None:
             found.append(span)
-            at = span.end
-        elif text[at] == "`":
-            at += _run(text, at)
-        else:
-            at += 2 if text[at] == "\\" and text[at + 1 : at + 2] != "\n" else _run_of_dollars(text, at)
-        line_start = text[at - 1 : at] == "\n"
+        at = span.end if span else at + _idle(text, at)
     return tuple(found)
 
 
@@ -69,26 +64,14 @@ def formula(text: str, at: int) -> Span | None:
         return None
     mark = "$$" if text.startswith("$$", at) else "$"
     start = at + len(mark)
-    if mark == "$" and (start >= len(text) or text[start].isspace()):
+    content = _UNTIL_DOLLAR.match(text, start)
+    end = content.end() if content else start
+    if end == start or not text.startswith(mark, end) or _PARAGRAPH_END.search(text, start, end):
         return None
-    blank = _PARAGRAPH_END.search(text, start)
-    limit = blank.start() if blank else len(text)
-    end = start
-    while end < limit:
-        if text[end] == "\\":
-            end += 2
-        elif text.startswith(mark, end) and end > start and _may_close(text, end, mark):
-            kind: Kind = "display" if mark == "$$" else "math"
-            return Span(kind, at, end + len(mark), text[start:end])
-        else:
-            end += 1
-    return None
-
-
-def _may_close(text: str, at: int, mark: str) -> bool:
-    if mark == "$$":
-        return True
-    return not text[at - 1].isspace() and not text[at + 1 : at + 2].isdigit()
+    after = text[end + len(mark) : end + len(mark) + 1]
+    if mark == "$" and (text[start].isspace() or text[end - 1].isspace() or after.isdigit()):
+        return None
+    return Span("display" if mark == "$$" else "math", at, end + len(mark), text[start:end])
 
 
 def _fence(text: str, at: int) -> Span | None:
@@ -125,5 +108,10 @@ def _run(text: str, at: int) -> int:
     return end - at
 
 
-def _run_of_dollars(text: str, at: int) -> int:
-    return 2 if text.startswith("$$", at) else 1
+def _idle(text: str, at: int) -> int:
+    """How many signs from text[at] on open nothing."""
+    if text[at] == "`":
+        return _run(text, at)
+    if text.startswith("$$", at) or (text[at] == "\\" and text[at + 1 : at + 2] != "\n"):
+        return 2
+    return 1
