@@ -12,7 +12,9 @@ from app import __version__
 from app.accounts import store as learners
 from app.clock import Clock, system_clock
 from app.db.engine import POOL, Database
+from app.jobs import background
 from app.jobs.hub import Hub
+from app.jobs.registry import Registry
 from app.settings import ROOT, Settings
 from app.web import errors
 from app.web.assets import Assets, ImmutableFiles
@@ -42,13 +44,15 @@ def create_app(settings: Settings, clock: Clock = system_clock) -> FastAPI:
     db = Database(settings.database)
     assets = Assets(ROOT / "static")
     hub = Hub()
+    workers = Registry(clock, settings.lease_s)
     pages = Pages(ROOT / "templates", assets)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         to_thread.current_default_thread_limiter().total_tokens = POOL
         hub.bind()
-        yield
+        async with background.running(app.state.parts):
+            yield
         hub.close()
         db.close()
 
@@ -60,7 +64,8 @@ def create_app(settings: Settings, clock: Clock = system_clock) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.parts = Parts(settings, clock, db, pages, Signer(settings.secret()), hub)
+    app.state.parts = Parts(settings, clock, db, pages, Signer(settings.secret()), hub, workers)
+    app.state.worker_view = workers.view
     with db.write() as conn:
         learners.ensure_first(conn, rollover=settings.rollover, now=clock())
     errors.install(app)

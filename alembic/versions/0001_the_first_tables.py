@@ -62,6 +62,7 @@ def upgrade() -> None:
         sa.Column("progress", sa.REAL(), server_default="0", nullable=False),
         sa.Column("deadline_s", sa.REAL(), nullable=False),
         sa.Column("attempt", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("losses", sa.Integer(), server_default="0", nullable=False),
         sa.Column("worker", sa.Text(), nullable=True),
         sa.Column("lease_until", sa.Text(), nullable=True),
         sa.Column("cancel", sa.Integer(), server_default="0", nullable=False),

@@ -7,6 +7,7 @@ from fastapi import Request
 from app.clock import Clock
 from app.db.engine import Database
 from app.jobs.hub import Hub
+from app.jobs.registry import Registry
 from app.settings import Settings
 from app.web.signing import Signer
 from app.web.templating import Pages
@@ -20,6 +21,7 @@ class Parts:
     pages: Pages
     signer: Signer
     hub: Hub
+    workers: Registry
 
 
 def parts(request: Request) -> Parts:

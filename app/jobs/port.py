@@ -1,0 +1,100 @@
+"""The port through which work is handed out. Whoever implements `Jobs` can carry it: SQLite now, a broker later.
+
+Each method is whole in itself: when it returns, what it did is kept. A claim is a lease: it ends unless the worker
+gives a sign, and `attempt` numbers it, so that a worker that was given up cannot finish a job that went on without it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NewType, Protocol
+
+from app.accounts.learner import LearnerId
+from app.jobs.states import Outcome, State
+
+JobId = NewType("JobId", str)
+
+QUEUE = "queue"  # topic of the hub: a job waits to be claimed
+JOBS = "jobs"  # topic of the hub: some job has changed
+
+
+@dataclass(frozen=True)
+class Order:
+    """A job to be done. `payload` is JSON; equal `params_hash` and `code_hash` mean an equal result.
+
+    `key` makes a repeated submit harmless: the same key of the same learner is the same job.
+    """
+
+    kind: str
+    lane: str
+    learner: LearnerId
+    payload: Mapping[str, object]
+    params_hash: str
+    code_hash: str
+    deadline_s: float
+    key: str | None = None
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job as it stands. `place` counts the jobs before it while it is queued; `progress` goes from 0 to 1."""
+
+    id: JobId
+    kind: str
+    payload: Mapping[str, object]
+    state: State
+    message: str
+    progress: float
+    place: int
+    deadline_s: float
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A job that was handed to a worker, to be done within `deadline_s` seconds."""
+
+    id: JobId
+    attempt: int
+    kind: str
+    payload: Mapping[str, object]
+    deadline_s: float
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a job made: its JSON as text, the device it ran on and the hash of the code that ran."""
+
+    body: str
+    device: str
+    code_hash: str
+
+
+class Jobs(Protocol):
+    def submit(self, order: Order) -> JobId:
+        """Queue a job. Raises Busy when too much waits, Conflict when the key stands for another order."""
+
+    def claim(self, worker: str, lanes: Sequence[str]) -> Claim | None:
+        """Take the job that has waited longest in `lanes`, or None."""
+
+    def heartbeat(self, job: JobId, worker: str, attempt: int, progress: float, words: str) -> bool:
+        """Renew the lease and tell the progress; True when the learner wants the job to end.
+
+        Raises Conflict when the lease is no longer the worker's.
+        """
+
+    def finish(
+        self, job: JobId, worker: str, attempt: int, outcome: Outcome, message: str, output: Output | None
+    ) -> State:
+        """End the worker's turn; a repeat changes nothing. Raises Conflict when the lease is no longer its own."""
+
+    def cancel(self, job: JobId, learner: LearnerId) -> State:
+        """End a job that waits, ask a running one to end; what has ended stays. Raises NotFound."""
+
+    def get(self, job: JobId, learner: LearnerId) -> Job:
+        """The learner's job. Raises NotFound."""
+
+    def sweep(self) -> int:
+        """Give back, or give up, the jobs whose worker is gone; the number of them."""
