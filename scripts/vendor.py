@@ -4,8 +4,8 @@
     python scripts/vendor.py --check    only compare the files at hand with the lock
 
 Fetching needs npm. The math font is cut down to the signs that formulas use, with its MATH table kept (without it
-brackets and roots do not stretch); that step needs fonttools and brotli in the versions that the lock names, since
-other versions write other bytes.
+brackets and roots do not stretch), and its tall roots are narrowed; both need fonttools and brotli in the versions
+that the lock names, since other versions write other bytes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def unpack(name: str, version: str, into: Path) -> Path:
     if npm is None:
         sys.exit("npm is not on the PATH. Install Node.js, or use --check to verify the files at hand.")
     command = [npm, "pack", f"{name}@{version}", "--silent", "--pack-destination", str(into)]
-    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     tarball = into / printed.strip()
     with tarfile.open(tarball) as archive:
         archive.extractall(into / tarball.stem, filter="data")
@@ -45,7 +45,34 @@ def subset(source: Path, target: Path, unicodes: str) -> None:
     """Keep the given code points, every layout feature (script-size variants are one) and the MATH table."""
     options = ["--layout-features=*", "--no-hinting", "--desubroutinize", "--flavor=woff2"]
     command = [sys.executable, "-m", "fontTools.subset", str(source), f"--unicodes={unicodes}", *options]
-    subprocess.run([*command, f"--output-file={target}"], check=True)  # noqa: S603
+    subprocess.run([*command, f"--output-file={target}"], check=True)
+
+
+def narrow_roots(path: Path) -> None:
+    """Make the taller roots as wide as the small one.
+
+    A browser lays out a root with the width of its widest variant before it knows which one it will draw, so
+    that a gap of 0.4 em followed each square root of d_k.
+    """
+    from fontTools.ttLib import TTFont  # noqa: PLC0415  (needed for this step alone)
+
+    font = TTFont(path)
+    small = font.getBestCmap()[0x221A]
+    variants = font["MATH"].table.MathVariants
+    root = variants.VertGlyphConstruction[variants.VertGlyphCoverage.glyphs.index(small)]
+    names = [record.VariantGlyph for record in root.MathGlyphVariantRecord]
+    names += [part.glyph for part in root.GlyphAssembly.PartRecords]
+    width = font["hmtx"][small][0]
+    for name in set(names) - {small}:
+        advance, bearing = font["hmtx"][name]
+        glyph = font["glyf"][name]
+        glyph.coordinates.scale((width / advance, 1))
+        glyph.coordinates.toInt()
+        glyph.recalcBounds(font["glyf"])
+        font["hmtx"][name] = (width, round(bearing * width / advance))
+    font["head"].modified = font["head"].created
+    font.recalcTimestamp = False
+    font.save(path)
 
 
 def build(package: dict[str, Any], scratch: Path) -> None:
@@ -55,6 +82,7 @@ def build(package: dict[str, Any], scratch: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         if "unicodes" in entry:
             subset(source, target, entry["unicodes"])
+            narrow_roots(target)
         else:
             shutil.copyfile(source, target)
 

@@ -8,9 +8,9 @@ from typing import Final
 from app.demos.drawing.numbers import short
 from kernels.result import Line, Roofline, Series
 
-WIDTH: Final = 520
-HEIGHT: Final = 280
-LEFT, RIGHT, TOP, BOTTOM = 62, 14, 12, 34
+WIDTH: Final = 400
+HEIGHT: Final = 250
+LEFT, RIGHT, TOP, BOTTOM = 62, 26, 12, 34
 STYLES: Final = 4  # dash patterns that the style sheet knows
 
 Scale = Callable[[float], float]
@@ -63,15 +63,18 @@ def series(data: Series) -> Chart:
 
 def roofline(data: Roofline) -> Chart:
     """Points on log-log axes; left of the ridge a kernel is bound by memory, right of it by arithmetic."""
-    x, x_ticks = _axis([data.ridge, *(p.intensity for p in data.points)], LEFT, WIDTH - RIGHT, log=True)
-    y, y_ticks = _axis([p.speed for p in data.points], HEIGHT - BOTTOM, TOP, log=True)
+    top = max((p.speed for p in data.points), default=1.0)
+    size, unit = (1e12, "TFLOP/s") if top >= 1e12 else (1e9, "GFLOP/s")
+    places = [(p.label, p.intensity, p.speed / size) for p in data.points]
+    x, x_ticks = _axis([data.ridge, *(at for _, at, _ in places)], LEFT, WIDTH - RIGHT, log=True)
+    y, y_ticks = _axis([speed for _, _, speed in places], HEIGHT - BOTTOM, TOP, log=True)
     curves = tuple(
-        Curve(p.label, i % STYLES, "", "", ((_at(x, p.intensity), _at(y, p.speed)),))
-        for i, p in enumerate(data.points)
+        Curve(label, i % STYLES, "", "", ((_at(x, at), _at(y, speed)),))
+        for i, (label, at, speed) in enumerate(places)
     )
-    rows = tuple((p.label, short(p.intensity), short(p.speed)) for p in data.points)
+    rows = tuple((label, short(at), short(speed)) for label, at, speed in places)
     ridge = Tick(_at(x, data.ridge), f"ridge {short(data.ridge)} FLOP/byte")
-    return Chart(x_ticks, y_ticks, curves, "FLOP/s", ("point", "FLOP per byte", "FLOP/s"), rows, ridge)
+    return Chart(x_ticks, y_ticks, curves, unit, ("point", "FLOP per byte", unit), rows, ridge)
 
 
 def _curve(line: Line, style: int, xs: Sequence[float], x: Scale, y: Scale) -> Curve:
@@ -120,8 +123,12 @@ def _linear_marks(low: float, high: float, about: int = 5) -> list[float]:
 
 
 def _log_marks(low: float, high: float) -> list[float]:
-    """Powers of two over a short range, of ten over a long one, at most six."""
-    base = 2.0 if high / low <= 4096 else 10.0
-    exponents = range(math.ceil(math.log(low, base) - 1e-9), math.floor(math.log(high, base) + 1e-9) + 1)
-    every = max(1, math.ceil(len(exponents) / 6))
-    return [base**e for e in exponents[::every]] or [low]
+    """Powers of two for lengths, else 1, 2 and 5 times powers of ten; at most six."""
+    if low >= 1 and high <= 1e6 and high / low <= 4096:
+        exponents = range(math.ceil(math.log2(low) - 1e-9), math.floor(math.log2(high) + 1e-9) + 1)
+        marks = [2.0**e for e in exponents]
+    else:
+        decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        steps = (1, 2, 5) if len(decades) <= 3 else (1,)
+        marks = [m * 10.0**e for e in decades for m in steps if low <= m * 10.0**e * 1.0001 <= high * 1.0002]
+    return marks[:: max(1, math.ceil(len(marks) / 6))] or [low]

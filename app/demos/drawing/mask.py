@@ -32,6 +32,7 @@ class Plan:
     n_cols: int
     rects: tuple[Rect, ...]
     lines: bool
+    hatch: float  # distance of the hatching lines
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,8 @@ def _plan(kinds: tuple[tuple[str, ...], ...]) -> Plan:
                 rects.append(Rect(x, y, width, kind))
             x += width
     n_cols = max(map(len, kinds))
-    return Plan(len(kinds), n_cols, tuple(rects), max(len(kinds), n_cols) <= GRID_LIMIT)
+    side = max(len(kinds), n_cols)
+    return Plan(len(kinds), n_cols, tuple(rects), side <= GRID_LIMIT, round(side / 40, 3))
 
 
 def _tile_words(tiles: Tiles) -> str:

@@ -9,6 +9,7 @@ from kernels.result import Grid, Matrix
 
 TABLE_LIMIT: Final = 16  # rows or columns up to which every cell is shown as text
 LEVELS: Final = 10
+HUGE: Final = 1e5  # beyond this a value is a fill such as -1e9, and must not flatten the shades of the others
 
 
 @dataclass(frozen=True)
@@ -28,11 +29,16 @@ class Row:
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of the computation. `heat` is a digit a cell in base 11 (a = 10), m where masked."""
+    """One step of the computation. `heat` is a digit a cell in base 11 (a = 10), m where masked.
+
+    The heat of values without a sign grows with their square root: in a long row all weights are near 1/n, and
+    a linear shade would show none of them.
+    """
 
     name: str
     low: str
     high: str
+    rooted: bool
     rows: tuple[Row, ...]
     heat: str
 
@@ -91,37 +97,44 @@ def _labels(given: tuple[str, ...], n: int, window: tuple[int, ...] | None, at: 
 
 
 def _stage(name: str, values: Grid, labels: tuple[str, ...], mask: Grid | None) -> Stage:
-    seen = [x for row in values for x in row if math.isfinite(x) and abs(x) < 1e5]
-    low, high = (min(seen), max(seen)) if seen else (0.0, 0.0)
-    if low >= 0:
-        low = 0.0
-    masked = [[bool(mask) and _hides(mask, i, j) for j in range(len(row))] for i, row in enumerate(values)]
-    levels = [[_level(x, low, high) for x in row] for row in values]
+    seen = [x for row in values for x in row if math.isfinite(x) and abs(x) < HUGE]
+    low, high = min(seen, default=0.0), max(seen, default=0.0)
+    rooted = low >= 0
+    low = min(low, 0.0)
+    masked = [[_hides(mask, i, j) for j in range(len(row))] for i, row in enumerate(values)]
+    shares = [[_share(x, low, high) for x in row] for row in values]
     heat = "".join(
-        "m" if hidden else f"{level:x}"
-        for hidden_row, level_row in zip(masked, levels, strict=True)
-        for hidden, level in zip(hidden_row, level_row, strict=True)
+        "m" if hidden else f"{_level(math.sqrt(share) if rooted else share):x}"
+        for hidden_row, share_row in zip(masked, shares, strict=True)
+        for hidden, share in zip(hidden_row, share_row, strict=True)
     )
     rows = tuple(
         Row(
             labels[i],
-            tuple(Cell(fixed(x), levels[i][j], masked[i][j]) for j, x in enumerate(row[:TABLE_LIMIT])),
+            tuple(
+                Cell(fixed(x), _level(shares[i][j]), masked[i][j]) for j, x in enumerate(row[:TABLE_LIMIT])
+            ),
             fixed(max(row, default=0.0)),
             fixed(math.fsum(row) if all(map(math.isfinite, row)) else sum(row)),
         )
         for i, row in enumerate(values[:TABLE_LIMIT])
     )
-    return Stage(name, fixed(low), fixed(high), rows, heat)
+    return Stage(name, fixed(low), fixed(high), rooted, rows, heat)
 
 
 def _hides(mask: Grid | None, i: int, j: int) -> bool:
     return mask is not None and i < len(mask) and j < len(mask[i]) and mask[i][j] == 0
 
 
-def _level(x: float, low: float, high: float) -> int:
-    if math.isnan(x) or x <= low or high <= low:
-        return 0
-    return min(LEVELS, math.ceil(LEVELS * (x - low) / (high - low)))
+def _share(x: float, low: float, high: float) -> float:
+    """Where x lies between low and high, from 0 to 1; what is not a number counts as low."""
+    if math.isnan(x) or high <= low:
+        return 0.0
+    return min(1.0, max(0.0, (x - low) / (high - low)))
+
+
+def _level(share: float) -> int:
+    return math.ceil(LEVELS * share)
 
 
 def _extent(matrix: Matrix) -> str:

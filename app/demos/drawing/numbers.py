@@ -51,7 +51,9 @@ def cell(value: object) -> str:
         case bool():
             return "yes" if value else "no"
         case int() | float():
-            return short(float(value)) if abs(value) < 1e15 else f"{value:.3e}"
+            return short(float(value))
+        case "nan" | "inf" | "-inf":
+            return short(float(value))
         case _:
             return str(value)
 

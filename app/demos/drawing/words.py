@@ -71,10 +71,14 @@ class TableView:
 def table(data: Table) -> TableView:
     def numeric(key: str) -> bool:
         values = [row[key] for row in data.rows if row.get(key) is not None]
-        return bool(values) and all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
+        return bool(values) and all(_is_number(v) for v in values)
 
     cols = tuple(ColumnView(c.label, c.unit, numeric(c.key)) for c in data.cols)
     return TableView(cols, tuple(tuple(cell(row.get(c.key)) for c in data.cols) for row in data.rows))
+
+
+def _is_number(value: object) -> bool:
+    return value in ("nan", "inf", "-inf") or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 def player(data: Player) -> TableView:
