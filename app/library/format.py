@@ -53,7 +53,7 @@ def parse_deck(text: str, path: str) -> Deck:
         notes.append(note)
     if errors:
         raise DeckErrors(errors)
-    return Deck(name, title, path, demo, tuple(notes))
+    return Deck(name, title, path, demo, tuple(notes), {field.name: field.line for field in source.head})
 
 
 def cards_of(note: Note) -> tuple[CardFace, ...]:

@@ -72,6 +72,11 @@ class Deck:
     path: str
     demo: str | None
     notes: tuple[Note, ...]
+    lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
+
+    def line_of(self, name: str) -> int:
+        """The line of a field of the front matter, or the first line."""
+        return self.lines.get(name, 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,192 @@
+"""What `aloud check` says of the decks on disk, and `--prove`: whether the demos show what the cards claim.
+
+Reading a deck finds most mistakes; here come those that take more than one file or card: ids that two
+decks use, links to cards that are not there, formulas that do not render, demos that do not exist.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.library.errors import DeckError, DeckErrors
+from app.library.expect import BadExpect, Outcome, evaluate, parse_expect
+from app.library.format import Deck, Note, cards_of, decode, parse_deck
+from app.library.render import formula_errors
+
+_TEXTS = ("Q", "C", "S", "A", "model", "say")
+
+
+@dataclass(frozen=True)
+class Report:
+    """The decks that could be read, and everything that is wrong, by file and line."""
+
+    decks: tuple[Deck, ...]
+    errors: tuple[DeckError, ...]
+
+    @property
+    def summary(self) -> str:
+        """The counts in one line: "1 deck, 24 cards, 2 mistakes"."""
+        cards = sum(len(cards_of(note)) for deck in self.decks for note in deck.notes)
+        counts = ((len(self.decks), "deck"), (cards, "card"), (len(self.errors), "mistake"))
+        return ", ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in counts)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """One claim of a card, and what the run of its demo says of it."""
+
+    path: str
+    line: int
+    note_id: str
+    demo: str
+    expect: str
+    outcome: Outcome
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.note_id}: {self.outcome.sentence}"
+
+
+class DemoFailed(Exception):
+    """A run gave no result; the message is one sentence that says why."""
+
+
+def check_decks(paths: Iterable[Path], parse_line: Callable[[str], object]) -> Report:
+    """Reads every deck at or below `paths`. `parse_line` reads a demo line, and raises ValueError."""
+    decks: list[Deck] = []
+    errors: list[DeckError] = []
+    for file in _files(paths):
+        name = file.as_posix()
+        try:
+            decks.append(parse_deck(decode(file.read_bytes(), name), name))
+        except DeckErrors as found:
+            errors += found.errors
+    unread = bool(errors)
+    errors += _doubles(decks)
+    ids = {note.id for deck in decks for note in deck.notes}
+    for deck in decks:
+        errors += _deck_errors(deck, parse_line)
+        errors += [] if unread else _link_errors(deck, ids)
+    return Report(tuple(decks), tuple(sorted(set(errors))))
+
+
+def prove(decks: Sequence[Deck], run: Callable[[str], Mapping[str, object]]) -> tuple[Proof, ...]:
+    """Runs each demo line that a card's claims rest on, once, and holds every claim against its result.
+
+    `run` takes a demo line and gives the result as JSON data; it may raise DemoFailed.
+    """
+    results: dict[str, Sequence[Mapping[str, object]] | DemoFailed] = {}
+    proofs = []
+    for deck, note, demo, index in _claims(decks):
+        if demo not in results:
+            results[demo] = _run(run, demo)
+        outcome = _hold(note.expects[index], demo, results[demo])
+        line = note.line_of("expect", index)
+        proofs.append(Proof(deck.path, line, note.id, demo, note.expects[index], outcome))
+    return tuple(proofs)
+
+
+def _files(paths: Iterable[Path]) -> Iterator[Path]:
+    for path in paths:
+        yield from sorted(path.rglob("*.md")) if path.is_dir() else [path]
+
+
+def _doubles(decks: Sequence[Deck]) -> Iterator[DeckError]:
+    names: dict[str, str] = {}
+    ids: dict[str, str] = {}
+    for deck in decks:
+        if deck.name in names:
+            problem = f'the deck name "{deck.name}" is used in {names[deck.name]}, too'
+            yield DeckError(deck.path, deck.line_of("deck"), problem, "give each deck a name of its own.")
+        names.setdefault(deck.name, deck.path)
+        for note in deck.notes:
+            if note.id in ids:
+                problem = f'the id "{note.id}" is used in {ids[note.id]}, too'
+                yield DeckError(deck.path, note.line_of("id"), problem, "give each card an id of its own.")
+            ids.setdefault(note.id, f"{deck.path}:{note.line_of('id')}")
+
+
+def _deck_errors(deck: Deck, parse_line: Callable[[str], object]) -> Iterator[DeckError]:
+    if deck.demo:
+        yield from _demo_error(deck, deck.line_of("demo"), deck.demo, parse_line)
+    for note in deck.notes:
+        if note.demo and "demo" in note.lines:
+            yield from _demo_error(deck, note.line_of("demo"), note.demo, parse_line)
+        yield from _formula_errors(deck, note)
+        yield from _expect_errors(deck, note)
+
+
+def _demo_error(deck: Deck, line: int, demo: str, parse_line: Callable[[str], object]) -> Iterator[DeckError]:
+    try:
+        parse_line(demo)
+    except ValueError as error:
+        problem = f'the demo "{demo}" cannot run: {str(error).rstrip(".")}'
+        yield DeckError(deck.path, line, problem, "`aloud demo list` names all demos and their parameters.")
+
+
+def _formula_errors(deck: Deck, note: Note) -> Iterator[DeckError]:
+    texts = [(note.line_of(name), text) for name, text in zip(_TEXTS, _texts(note), strict=True)]
+    texts += [(note.line_of("point", at), point.text) for at, point in enumerate(note.points)]
+    texts += [(note.line_of("wrong", at), text) for at, text in enumerate(note.wrong)]
+    for first, text in texts:
+        for found in formula_errors(text):
+            yield DeckError(deck.path, first + found.line, found.problem, found.fix)
+
+
+def _texts(note: Note) -> tuple[str, ...]:
+    body = {"cloze": "C", "spoken": "S"}.get(note.kind, "Q")
+    return (*(note.question if name == body else "" for name in "QCS"), note.answer, note.model, note.say)
+
+
+def _expect_errors(deck: Deck, note: Note) -> Iterator[DeckError]:
+    for at, line in enumerate(note.expects):
+        if not note.demo:
+            problem = "an expect: line stands on a card without a demo"
+            yield DeckError(
+                deck.path, note.line_of("expect", at), problem, "add its demo:, or delete the line."
+            )
+        try:
+            parse_expect(line)
+        except BadExpect as bad:
+            problem, _, fix = str(bad).partition("; ")
+            yield DeckError(deck.path, note.line_of("expect", at), problem, fix)
+
+
+def _link_errors(deck: Deck, ids: Iterable[str]) -> Iterator[DeckError]:
+    for note in deck.notes:
+        for target in note.next:
+            if target not in ids:
+                problem = f'next: names "{target}", and no card has that id'
+                yield DeckError(
+                    deck.path, note.line_of("next"), problem, "write the id of a card, or delete it."
+                )
+        for former in note.was:
+            if former in ids:
+                problem = f'was: names "{former}", which a card still has'
+                fix = "name ids that are no longer used, or delete it."
+                yield DeckError(deck.path, note.line_of("was"), problem, fix)
+
+
+def _claims(decks: Sequence[Deck]) -> Iterator[tuple[Deck, Note, str, int]]:
+    for deck in decks:
+        for note in deck.notes:
+            for index in range(len(note.expects)):
+                yield deck, note, " ".join((note.demo or "").split()), index
+
+
+def _run(
+    run: Callable[[str], Mapping[str, object]], demo: str
+) -> Sequence[Mapping[str, object]] | DemoFailed:
+    try:
+        blocks = run(demo).get("blocks")
+    except DemoFailed as failed:
+        return failed
+    return [block for block in blocks if isinstance(block, Mapping)] if isinstance(blocks, list) else []
+
+
+def _hold(expect: str, demo: str, result: Sequence[Mapping[str, object]] | DemoFailed) -> Outcome:
+    if isinstance(result, DemoFailed):
+        return Outcome(False, None, f'The demo "{demo}" gave no result: {result}')
+    try:
+        return evaluate(parse_expect(expect), result)
+    except BadExpect as bad:
+        return Outcome(False, None, str(bad))
