@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Cell: TypeAlias = bool | int | float | str | None
+Row: TypeAlias = Mapping[str, Cell]
 Grid: TypeAlias = tuple[tuple[float, ...], ...]
 Role: TypeAlias = Literal["", "q", "k", "v", "score", "mask"]
 
@@ -111,7 +112,7 @@ class Series:
 class Column:
     key: str
     label: str
-    unit: str
+    unit: str = ""
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ class Table:
     """Rows are keyed by Column.key."""
 
     cols: tuple[Column, ...]
-    rows: tuple[Mapping[str, Cell], ...]
+    rows: tuple[Row, ...]
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,7 @@ class Roofline:
 class Player:
     """Frames of a step-by-step replay, keyed by label."""
 
-    frames: tuple[Mapping[str, Cell], ...]
+    frames: tuple[Row, ...]
     labels: tuple[str, ...]
 
 

@@ -26,6 +26,7 @@ from kernels.blocks import (
     Role,
     Roofline,
     RooflinePoint,
+    Row,
     Series,
     Shapes,
     Stage,
@@ -41,7 +42,7 @@ from kernels.codec import Json, Mismatch, decode, encode
 __all__ = [
     "SCHEMA", "TYPES", "BadResult", "Bar", "Block", "Bytes", "Cell", "Check", "Code", "Column",
     "Data", "Device", "Dim", "Grid", "Line", "Mask", "Matrix", "Mode", "Note", "Origin", "Player",
-    "Refused", "Result", "Role", "Roofline", "RooflinePoint", "Series", "Shapes", "Stage", "Step",
+    "Refused", "Result", "Role", "Roofline", "RooflinePoint", "Row", "Series", "Shapes", "Stage", "Step",
     "Table", "Tiles", "Timing", "TimingRow", "Unknown",
 ]  # fmt: skip
 

@@ -10,13 +10,18 @@ from kernels.params import Demo, Param, Params, grouping, whole
 BOOK = {"n_q": 4, "n_kv": 4, "d_k": 4, "h_q": 1, "h_kv": 1, "head": 0}
 ITEMSIZE = {"fp64": 8, "fp32": 4, "fp16": 2, "bf16": 2}
 SCORE_LIMIT = 2**31  # bytes of the two score matrices together
-WORK_LIMIT = 2**34  # multiply-adds of one matrix product, over all heads
+WORK_LIMIT = 2**33  # multiply-adds of one matrix product, over all heads: 8 heads, 4,096 x 4,096, d_k=64
+SLOW_FP16_LIMIT = 2**31  # the same for fp16 on a CPU, which has no fast product for it: some seconds a call
 
 
 def score_bytes(p: Params) -> int:
     """Bytes of the two n_q x n_kv matrices per head (scores, weights) that unfused attention holds at once."""
     h_q, n_q, n_kv = whole(p, "h_q", "n_q", "n_kv")
     return 2 * h_q * n_q * n_kv * ITEMSIZE[str(p["dtype"])]
+
+
+def _work(p: Params) -> int:
+    return math.prod(whole(p, "h_q", "n_q", "n_kv", "d_k"))
 
 
 def rules(p: Params) -> Iterator[str]:
@@ -31,10 +36,15 @@ def rules(p: Params) -> Iterator[str]:
         yield f"head counts from 0, so with h_q={h_q} it must be at most {h_q - 1}."
     if (size := score_bytes(p)) > SCORE_LIMIT:
         yield f"Scores and weights would take {size / 2**30:.1f} GiB (limit 2 GiB); lower n_q, n_kv or h_q."
-    if math.prod(whole(p, "h_q", "n_q", "n_kv", "d_k")) > WORK_LIMIT:
-        yield "h_q x n_q x n_kv x d_k is more than 17 billion multiply-adds for one product; lower one of the four."
+    if _work(p) > WORK_LIMIT:
+        yield "h_q x n_q x n_kv x d_k is more than 8.6 billion multiply-adds for one product; lower one of the four."
     if p["fill"] == "-1e9" and p["dtype"] == "fp16":
         yield "fp16 cannot hold -1e9 (its largest is 65,504), so masked_fill raises an error; use fill=-inf."
+
+
+def device_rules(p: Params, interpreter: bool) -> Iterator[str]:
+    if interpreter and p["dtype"] == "fp16" and _work(p) > SLOW_FP16_LIMIT:
+        yield "fp16 products of this size take minutes on a CPU; use dtype=bf16 or fp32, or lower n_q or n_kv."
 
 
 DEMO = Demo(
@@ -76,8 +86,9 @@ DEMO = Demo(
     needs=("torch",),
     modes=("eager",),
     sources=(
-        "demos/attention.py", "entries/attention.py", "attention.py", "draw.py", "numerics.py", "timing.py",
-        "memory.py", "job.py",
+        "demos/attention.py", "demos/attention_cost.py", "demos/attention_code.py", "entries/attention.py",
+        "attention.py", "draw.py", "tiles.py", "numerics.py", "timing.py", "memory.py", "job.py", "blocks.py",
     ),
     rules=rules,
+    device_rules=device_rules,
 )  # fmt: skip

@@ -1,0 +1,132 @@
+"""Reference attention in plain PyTorch: any dtype, any lengths, grouped heads, both mask alignments.
+
+Shapes: q [..., h_q, n_q, d_k], k and v [..., h_kv, n_kv, d_k]; h_kv divides h_q. Formula: Vaswani et al. 2017,
+section 3.2.1. A query that sees no key gives an output of 0 and a log-sum-exp of -inf, as fused kernels do;
+plain softmax would give 0/0 = NaN. A NaN in a hidden value still leaks, because 0 times NaN is NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import torch
+from torch import Tensor
+
+Align = Literal["bottom-right", "top-left"]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How scores become weights: their factor, who sees whom, what hidden scores become, and when.
+
+    visible [n_q, n_kv] is True where the query sees the key; None hides nothing. mask_after applies it to the
+    weights instead of the scores, which is a common mistake.
+    """
+
+    scale: float
+    visible: Tensor | None = None
+    fill: float = -math.inf
+    mask_after: bool = False
+
+
+class Steps(NamedTuple):
+    """Every intermediate matrix [..., n_q, n_kv], the output [..., n_q, d_k] and the log-sum-exp [..., n_q]."""
+
+    raw: Tensor
+    scaled: Tensor
+    masked: Tensor
+    weights: Tensor
+    out: Tensor
+    lse: Tensor
+
+
+def causal_mask(n_q: int, n_kv: int, align: Align = "bottom-right", device: str = "cpu") -> Tensor:
+    """True where query i may see key j: j <= i + shift. bool [n_q, n_kv].
+
+    bottom-right takes the queries for the last n_q positions, shift = n_kv - n_q, as a KV cache needs.
+    top-left takes them for the first ones, shift = 0, as PyTorch's is_causal does.
+    """
+    shift = n_kv - n_q if align == "bottom-right" else 0
+    return torch.ones(n_q, n_kv, dtype=torch.bool, device=device).tril(shift)
+
+
+def share_heads(x: Tensor, h_q: int) -> Tensor:
+    """Repeats each of the h_kv heads for the query heads that share it: head i reads i // (h_q / h_kv)."""
+    return x.repeat_interleave(h_q // x.size(-3), dim=-3)
+
+
+def softmax(scores: Tensor) -> Tensor:
+    """Softmax over the last axis, with 0 instead of NaN in a row that is -inf throughout."""
+    weights = torch.softmax(scores, dim=-1)
+    empty = (scores == -math.inf).all(dim=-1, keepdim=True)
+    return weights.masked_fill_(empty, 0.0) if bool(empty.any()) else weights
+
+
+def steps(q: Tensor, k: Tensor, v: Tensor, rules: Rules) -> Steps:
+    """Attention with everything on the way to it kept. With mask_after, `masked` holds the masked weights."""
+    k, v = share_heads(k, q.size(-3)), share_heads(v, q.size(-3))
+    raw = q @ k.transpose(-2, -1)
+    scaled = raw * rules.scale
+    if rules.visible is None:
+        masked, weights = scaled, softmax(scaled)
+    elif rules.mask_after:
+        masked = weights = softmax(scaled).masked_fill(~rules.visible, 0.0)
+    else:
+        masked = scaled.masked_fill(~rules.visible, rules.fill)
+        weights = softmax(masked)
+    scores = scaled if rules.mask_after else masked
+    return Steps(raw, scaled, masked, weights, weights @ v, torch.logsumexp(scores, dim=-1))
+
+
+def attention(q: Tensor, k: Tensor, v: Tensor, rules: Rules) -> Tensor:
+    """The same output [..., h_q, n_q, d_k], holding no more than two score matrices at a time.
+
+    This is the unfused attention whose time and memory are measured, so it works in place where it can.
+    """
+    k, v = share_heads(k, q.size(-3)), share_heads(v, q.size(-3))
+    scores = (q @ k.transpose(-2, -1)).mul_(rules.scale)
+    if rules.visible is None:
+        return torch.softmax(scores, dim=-1) @ v
+    hidden = ~rules.visible
+    if rules.mask_after:
+        return torch.softmax(scores, dim=-1).masked_fill_(hidden, 0.0) @ v
+    weights = torch.softmax(scores.masked_fill_(hidden, rules.fill), dim=-1)
+    empty = hidden.all(dim=-1, keepdim=True)
+    if rules.fill == -math.inf and bool(empty.any()):
+        weights.masked_fill_(empty, 0.0)
+    return weights @ v
+
+
+def reference(
+    q: Tensor, k: Tensor, v: Tensor, scale: float, visible: Tensor | None = None, *, rows: int = 1024
+) -> tuple[Tensor, Tensor]:
+    """Output and log-sum-exp in float64, whatever the inputs' dtype: what every other version is checked against.
+
+    It takes one head and `rows` queries at a time, so that it never holds a whole score matrix.
+    """
+    q, k, v = q.double(), k.double(), v.double()
+    out = torch.empty(*q.shape[:-1], v.size(-1), dtype=torch.float64, device=q.device)
+    lse = torch.empty(q.shape[:-1], dtype=torch.float64, device=q.device)
+    group = q.size(-3) // k.size(-3)
+    lead = out.shape[:-3]
+    for index in torch.cartesian_prod(*(torch.arange(n) for n in (math.prod(lead), q.size(-3)))).tolist():
+        where = (*_unravel(index[0], lead), index[1])
+        shared = (*where[:-1], index[1] // group)
+        for start in range(0, q.size(-2), rows):
+            some = slice(start, start + rows)
+            scores = q[where][some] @ k[shared].T * scale
+            if visible is not None:
+                scores = scores.masked_fill(~visible[some], -math.inf)
+            out[where][some] = softmax(scores) @ v[shared]
+            lse[where][some] = torch.logsumexp(scores, dim=-1)
+    return out, lse
+
+
+def _unravel(flat: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    index: list[int] = []
+    for size in reversed(shape):
+        flat, last = divmod(flat, size)
+        index.append(last)
+    return tuple(reversed(index))

@@ -1,0 +1,59 @@
+"""What a KV cache and the weights behind it weigh, in bytes. Exact arithmetic, no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from kernels.models import Dense, Model
+
+GIB, GB = 2**30, 10**9
+BYTES: Mapping[str, Fraction] = {"bf16": Fraction(2), "fp8": Fraction(1), "int4": Fraction(1, 2)}
+"""Bytes an element; the scales that quantised types carry are not counted."""
+
+
+def elements_per_token(model: Model, *, as_mha: bool = False) -> int:
+    """Cached elements per token over all layers: 2 · layers · h_kv · d_head, or layers · latent for MLA.
+
+    as_mha counts keys and values for every query head instead.
+    """
+    if model.latent is not None and not as_mha:
+        return model.layers * model.latent
+    heads = model.h_q if as_mha else model.h_kv
+    return 2 * model.layers * heads * model.d_head
+
+
+def bytes_per_token(model: Model, dtype: str, *, as_mha: bool = False) -> int:
+    """Bytes per token, rounded up to whole bytes (int4 packs two elements into one)."""
+    return -int(-elements_per_token(model, as_mha=as_mha) * BYTES[dtype] // 1)
+
+
+def kept_tokens(model: Model, tokens: int) -> int:
+    """How many of the tokens stay in the cache: a sliding window keeps its own length."""
+    return tokens if model.window is None else min(tokens, model.window)
+
+
+def cache_bytes(model: Model, dtype: str, tokens: int, batch: int = 1, *, as_mha: bool = False) -> int:
+    """Bytes of the caches of `batch` requests of `tokens` tokens each."""
+    return bytes_per_token(model, dtype, as_mha=as_mha) * kept_tokens(model, tokens) * batch
+
+
+def parameters(model: Model) -> int | None:
+    """How many weights the model has, counted from its configuration; None where that is not known in full.
+
+    Per layer: query and output projections, key and value projections of h_kv heads, a gated MLP of three
+    matrices, two RMSNorm vectors; then the two embeddings and the last norm.
+    """
+    if model.dense is None:
+        return None
+    shape: Dense = model.dense
+    query = shape.d_model * model.h_q * model.d_head
+    key = shape.d_model * model.h_kv * model.d_head
+    layer = 2 * query + 2 * key + 3 * shape.d_model * shape.d_ff + 2 * shape.d_model
+    return model.layers * layer + 2 * shape.vocab * shape.d_model + shape.d_model
+
+
+def requests_to_match_weights(model: Model, dtype: str, tokens: int, *, as_mha: bool = False) -> int | None:
+    """The smallest number of requests whose caches together weigh at least as much as the bf16 weights."""
+    count = parameters(model)
+    return None if count is None else -(-2 * count // cache_bytes(model, dtype, tokens, as_mha=as_mha))

@@ -1,0 +1,124 @@
+"""Plain attention beside F.scaled_dot_product_attention: error always, time and memory from 1,024 tokens on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from kernels import memory
+from kernels.attention import Align, Rules, attention, reference
+from kernels.entries.attention import score_bytes
+from kernels.job import Job
+from kernels.numerics import max_error
+from kernels.result import Bar, Block, Bytes, Column, Note, Refused, Row, Table, Timing, TimingRow
+from kernels.tiles import visible_pairs
+from kernels.timing import Times, measure
+
+MEASURED_FROM = 1024
+"""Below this length a call's overhead would be measured, not its work."""
+
+
+def refuse_if_too_large(job: Job) -> None:
+    """Raises Refused if the score matrices do not fit into the memory that is free now, with half of it to spare."""
+    need, free = score_bytes(job.params), memory.available(job.device)
+    if free is not None and need > free / 2:
+        raise Refused(
+            f"The scores would take {need / 2**30:.1f} GiB and {free / 2**30:.1f} GiB are free; lower n_q, n_kv or h_q."
+        )
+
+
+def sdpa(q: Tensor, k: Tensor, v: Tensor, rules: Rules, align: Align | None) -> Callable[[], Tensor]:
+    """PyTorch's fused attention on the same inputs. Its is_causal is top-left, so the other needs a mask."""
+    square = q.size(-2) == k.size(-2)
+    is_causal = align == "top-left" or (align is not None and square)
+    mask = None if is_causal or align is None else rules.visible
+    gqa = q.size(0) != k.size(0)
+
+    def call() -> Tensor:
+        return F.scaled_dot_product_attention(
+            q[None], k[None], v[None], attn_mask=mask, is_causal=is_causal, scale=rules.scale, enable_gqa=gqa
+        )[0]
+
+    return call
+
+
+def precision(q: Tensor, k: Tensor, v: Tensor, rules: Rules, align: Align | None, head: int) -> list[Block]:
+    """The error of both against float64, on the head shown, and whether they agree to the last bit."""
+    shared = head // (q.size(0) // k.size(0))
+    q, k, v = q[head, None], k[shared, None], v[shared, None]
+    wanted, _ = reference(q, k, v, rules.scale, rules.visible)
+    plain, fused = attention(q, k, v, rules), sdpa(q, k, v, rules, align)()
+    rows: tuple[Row, ...] = (
+        {"way": "plain PyTorch", "error": max_error(plain, wanted), "same_bits": True},
+        {
+            "way": "F.scaled_dot_product_attention",
+            "error": max_error(fused, wanted),
+            "same_bits": torch.equal(plain, fused),
+        },
+    )
+    cols = (
+        Column("way", "Computed by"),
+        Column("error", "Largest error against float64"),
+        Column("same_bits", "Same bits as plain"),
+    )
+    look_for = "Fused attention is exact in the mathematical sense; the last bits may differ."
+    return [Block("precision", Table(cols, rows), title="Exact, not bitwise", look_for=look_for)]
+
+
+def time_and_memory(
+    job: Job, q: Tensor, k: Tensor, v: Tensor, rules: Rules, align: Align | None
+) -> list[Block]:
+    """Blocks timing and memory: the same attention unfused and fused, all heads."""
+    h_q, n_q, d_k = q.shape
+    flops = 4.0 * h_q * n_q * k.size(-2) * d_k
+    ways: dict[str, Callable[[], Tensor]] = {
+        "plain": lambda: attention(q, k, v, rules),
+        "SDPA": sdpa(q, k, v, rules, align),
+    }
+    done = {}
+    for step, (label, call) in enumerate(ways.items()):
+        job.progress(0.45 + 0.25 * step, f"Timing {label}")
+        done[label] = (measure(call, job.device), memory.peak(call, job.device))
+    work = {
+        "plain": flops,
+        "SDPA": flops if align is None else 4.0 * h_q * d_k * _pairs(rules, n_q, k.size(-2), align),
+    }
+    return [_timing(done, work, job.device), _memory(done, score_bytes(job.params))]
+
+
+def _pairs(rules: Rules, n_q: int, n_kv: int, align: Align) -> int:
+    if align == "top-left" and rules.visible is not None:
+        return int(rules.visible.sum())
+    return visible_pairs(n_q, n_kv, causal=True)
+
+
+def _timing(done: dict[str, tuple[Times, int | None]], work: dict[str, float], device: str) -> Block:
+    threads = f"{torch.get_num_threads()} threads" if device == "cpu" else ""
+    rows = tuple(
+        TimingRow(label, t.n, t.median, t.p10, t.p90, work[label], threads) for label, (t, _) in done.items()
+    )
+    ratio = done["plain"][0].median / done["SDPA"][0].median
+    wide = any(t.wide for t, _ in done.values())
+    look_for = "The spread is wide here: trust the ratio, not the milliseconds." if wide else ""
+    alt = f"Plain attention takes {ratio:.1f} times as long as SDPA (medians)."
+    return Block("timing", Timing("ms", rows), title="Time for all heads", look_for=look_for, alt=alt)
+
+
+def _memory(done: dict[str, tuple[Times, int | None]], predicted: int) -> Block:
+    peaks = {label: peak for label, (_, peak) in done.items() if peak is not None}
+    if len(peaks) < len(done):
+        return Block("memory", Note("This system does not tell the peak memory of a call, so none is shown."))
+    bars = (
+        Bar("two score matrices, calculated", predicted),
+        *(Bar(f"{k}, measured", n) for k, n in peaks.items()),
+    )
+    return Block(
+        "memory",
+        Bytes(bars),
+        title="Memory beyond inputs, at the peak",
+        look_for="Plain attention holds scores and weights at once; SDPA never holds a whole score matrix.",
+        alt="; ".join(f"{bar.label}: {bar.n / 2**20:,.0f} MiB" for bar in bars) + ".",
+    )

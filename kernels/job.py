@@ -1,0 +1,35 @@
+"""One run as its demo sees it: parameters, seed, machine, and a way to report progress. No torch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from kernels.params import Params
+
+Progress: TypeAlias = Callable[[float, str], None]
+
+
+def silent(_: float, __: str) -> None:
+    """Progress that nobody follows."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """device is where tensors live; interpreter says that Triton runs its kernels in Python there."""
+
+    params: Params
+    seed: int = 0
+    device: Literal["cpu", "cuda"] = "cpu"
+    interpreter: bool = True
+    progress: Progress = silent
+
+    def whole(self, *names: str) -> tuple[int, ...]:
+        return tuple(int(self.params[name]) for name in names)
+
+    def word(self, name: str) -> str:
+        return str(self.params[name])
+
+    def flag(self, name: str) -> bool:
+        return bool(self.params[name])

@@ -1,0 +1,60 @@
+"""How much memory a call takes at its peak, and how much there is. Measured, not estimated."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+
+_CLEAR_REFS = Path("/proc/self/clear_refs")
+_STATUS = Path("/proc/self/status")
+
+
+def peak(call: Callable[[], object], device: str) -> int | None:
+    """Bytes that `call` needs at its peak beyond what is held before it. None where it cannot be measured.
+
+    On a GPU the allocator counts them. On Linux the kernel does: its high-water mark of resident memory is set
+    back first, and freed heap is returned to the system, so that the call cannot hide in memory it was left.
+    """
+    if device == "cuda":
+        torch.cuda.synchronize()
+        torch.cuda.reset_peak_memory_stats()
+        before = torch.cuda.memory_allocated()
+        call()
+        torch.cuda.synchronize()
+        return torch.cuda.max_memory_allocated() - before
+    if not _reset_high_water_mark():
+        return None
+    resident = _status("VmRSS")
+    call()
+    return max(_status("VmHWM") - resident, 0)
+
+
+def available(device: str) -> int | None:
+    """Bytes that can be allocated now. None where the system does not tell."""
+    if device == "cuda":
+        return torch.cuda.mem_get_info()[0]
+    info = Path("/proc/meminfo")
+    return _kib(info.read_text(), "MemAvailable") if info.exists() else None
+
+
+def _reset_high_water_mark() -> bool:
+    """Writing 5 to clear_refs sets VmHWM back to VmRSS (proc(5)); false where that is not offered."""
+    try:
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
+        _CLEAR_REFS.write_text("5")
+    except (OSError, AttributeError):
+        return False
+    return True
+
+
+def _status(field: str) -> int:
+    return _kib(_STATUS.read_text(), field) or 0
+
+
+def _kib(text: str, field: str) -> int | None:
+    found = re.search(rf"^{field}:\s+(\d+) kB$", text, re.MULTILINE)
+    return int(found.group(1)) * 1024 if found else None

@@ -1,0 +1,79 @@
+"""Dtypes, seeded inputs and the two rules by which an error is judged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+DTYPES: Mapping[str, torch.dtype] = {
+    "fp64": torch.float64,
+    "fp32": torch.float32,
+    "fp16": torch.float16,
+    "bf16": torch.bfloat16,
+}
+
+
+def draw(seed: int, *shapes: tuple[int, ...], dtype: torch.dtype, device: str) -> tuple[Tensor, ...]:
+    """Tensors from N(0, 1), the same on every device: drawn in float32 on the CPU, then moved and rounded."""
+    generator = torch.Generator().manual_seed(seed)
+    return tuple(torch.randn(shape, generator=generator).to(device, dtype) for shape in shapes)
+
+
+def max_error(got: Tensor, wanted: Tensor) -> float:
+    """The largest absolute difference in float64. NaN if any of `got` is NaN; equal infinities differ by 0."""
+    a, b = got.double(), wanted.double()
+    difference = torch.where(a == b, torch.zeros_like(a), (a - b).abs())
+    return float(difference.max()) if difference.numel() else 0.0
+
+
+def rounding_bound(dtype: torch.dtype, largest_score: float, largest_value: float) -> float:
+    """What rounding may cost attention in this dtype, as an absolute error of the output.
+
+    A score s is stored with an error of up to eps·|s|, which moves a weight by that share; the weights and the
+    output are rounded once more each. So: eps · (2·max|s| + 4) · max|v|. It holds for unit-normal inputs.
+    """
+    return torch.finfo(dtype).eps * (2 * largest_score + 4) * largest_value
+
+
+@dataclass(frozen=True)
+class TwiceRule:
+    """FlashAttention's rule: a fused kernel may err by at most twice what plain PyTorch errs in the same dtype.
+
+    limit is that, or one rounding step of the largest output where plain PyTorch happens to err by less.
+    """
+
+    error: float
+    plain_error: float
+    limit: float
+
+    @property
+    def holds(self) -> bool:
+        return self.error <= self.limit
+
+
+def twice_rule(got: Tensor, plain: Tensor, wanted: Tensor) -> TwiceRule:
+    """Compares a kernel's output and plain PyTorch's (same dtype) with the float64 reference."""
+    plain_error = max_error(plain, wanted)
+    step = torch.finfo(plain.dtype).eps * float(wanted.abs().max()) if wanted.numel() else 0.0
+    return TwiceRule(max_error(got, wanted), plain_error, max(2 * plain_error, step))
+
+
+def finite_max(x: Tensor) -> float:
+    """The largest absolute finite value; 0 if there is none."""
+    kept = x[torch.isfinite(x)].abs()
+    return float(kept.max()) if kept.numel() else 0.0
+
+
+def entropy(weights: Tensor) -> float:
+    """The mean entropy of the rows, in nats. A uniform row over n keys has ln n, a one-hot row 0."""
+    w = weights.double()
+    return float(torch.special.entr(w).sum(dim=-1).mean())
+
+
+def is_close(got: float, wanted: float, tol: float) -> bool:
+    """|got - wanted| <= tol, false for NaN."""
+    return not math.isnan(got) and abs(got - wanted) <= tol

@@ -1,0 +1,63 @@
+"""Runs a demo: the one entry that the worker's child, the command line and the check of the cards share."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from importlib import import_module
+
+from kernels import catalog, device
+from kernels.job import Job, Progress, silent
+from kernels.result import Block, Device, Mode, Refused, Result
+
+SEED_LIMIT = 2**32 - 1
+
+
+def run(
+    name: str, params: Mapping[str, object], *, seed: int = 0, progress: Progress | None = None
+) -> Result:
+    """Runs the demo `name` here and now.
+
+    params are read as the catalogue reads them; progress is called with a fraction from 0 to 1 and a few words.
+    Raises UnknownDemo, BadParams, or Refused where this machine cannot run what is asked, each with a sentence
+    for the learner.
+    """
+    entry = catalog.demo(name)
+    values = catalog.parse(entry, params)
+    if not 0 <= seed <= SEED_LIMIT:
+        raise catalog.BadParams([f"seed must be a whole number from 0 to {SEED_LIMIT:,}; you gave {seed}."])
+    device.require(entry.needs)
+    at, started = datetime.now(UTC), time.perf_counter()
+    machine = device.settle()
+    if refusals := catalog.refusals(entry, values, interpreter=machine.interpreter):
+        raise Refused(" ".join(refusals))
+    report = progress or silent
+    report(0.0, "Starting")
+    blocks = _body(name)(Job(values, seed, machine.kind, machine.interpreter, report))
+    report(1.0, "Done")
+    return Result(
+        demo=name,
+        params=values,
+        seed=seed,
+        origin="live",
+        mode=_mode(entry, machine),
+        device=Device(**device.describe()),  # type: ignore[arg-type]
+        code=catalog.code_hash(name),
+        at=at.isoformat(timespec="seconds").replace("+00:00", "Z"),
+        wall_ms=round((time.perf_counter() - started) * 1000),
+        blocks=blocks,
+    )
+
+
+def _body(name: str) -> Callable[[Job], tuple[Block, ...]]:
+    """The demo's code, imported only now: it may import torch and Triton."""
+    module = import_module(f"kernels.demos.{name.replace('-', '_')}")
+    body: Callable[[Job], tuple[Block, ...]] = module.run
+    return body
+
+
+def _mode(entry: catalog.Demo, machine: device.Machine) -> Mode:
+    if "interpreter" in entry.modes:
+        return "interpreter" if machine.interpreter else "compiled"
+    return "calculated" if "calculated" in entry.modes else "eager"

@@ -1,0 +1,85 @@
+"""The reference attention against a definition written out by hand, and its rules for masks and empty rows."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+import torch
+
+from kernels.attention import Rules, attention, causal_mask, reference, share_heads, steps
+from kernels.numerics import draw, max_error
+
+SHAPES = [(1, 1), (1, 6), (5, 5), (3, 7), (7, 3)]
+HEADS = [(1, 1), (4, 4), (4, 2), (4, 1)]
+
+
+def by_hand(
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float, shift: int | None
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Attention as loops over scalars: head i reads head i // group, query r sees keys up to r + shift."""
+    (h_q, n_q, d), (h_kv, n_kv, _) = q.shape, k.shape
+    out, lse = (
+        torch.zeros(h_q, n_q, d, dtype=torch.float64),
+        torch.full((h_q, n_q), -math.inf, dtype=torch.float64),
+    )
+    for head, row in itertools.product(range(h_q), range(n_q)):
+        kv = head // (h_q // h_kv)
+        keys = range(n_kv) if shift is None else range(max(0, min(n_kv, row + shift + 1)))
+        scores = [scale * sum(float(q[head, row, c]) * float(k[kv, j, c]) for c in range(d)) for j in keys]
+        total = sum(math.exp(s) for s in scores)
+        for j, s in zip(keys, scores, strict=True):
+            out[head, row] += math.exp(s) / total * v[kv, j].double()
+        if total:
+            lse[head, row] = math.log(total)
+    return out, lse
+
+
+def shift_of(align: str | None, n_q: int, n_kv: int) -> int | None:
+    return {None: None, "top-left": 0, "bottom-right": n_kv - n_q}[align]
+
+
+@pytest.mark.parametrize("align", [None, "top-left", "bottom-right"])
+@pytest.mark.parametrize(("h_q", "h_kv"), HEADS)
+@pytest.mark.parametrize(("n_q", "n_kv"), SHAPES)
+def test_every_version_is_the_definition(n_q: int, n_kv: int, h_q: int, h_kv: int, align: str | None) -> None:
+    q, k, v = draw(3, (h_q, n_q, 5), (h_kv, n_kv, 5), (h_kv, n_kv, 5), dtype=torch.float32, device="cpu")
+    out, lse = by_hand(q, k, v, 0.4, shift_of(align, n_q, n_kv))
+    visible = None if align is None else causal_mask(n_q, n_kv, align)  # type: ignore[arg-type]
+    traced = steps(q.double(), k.double(), v.double(), Rules(0.4, visible))
+    assert max_error(traced.out, out) < 1e-13
+    assert max_error(traced.lse, lse) < 1e-13
+    exact, exact_lse = reference(q, k, v, 0.4, visible, rows=2)
+    assert max_error(exact, out) < 1e-13
+    assert max_error(exact_lse, lse) < 1e-13
+    assert max_error(attention(q, k, v, Rules(0.4, visible)), out) < 2e-6
+
+
+def test_the_reference_takes_batches() -> None:
+    q, k, v = draw(0, (2, 4, 3, 8), (2, 2, 5, 8), (2, 2, 5, 8), dtype=torch.float32, device="cpu")
+    whole, lse = reference(q, k, v, 0.3)
+    for b in range(2):
+        part, part_lse = reference(q[b], k[b], v[b], 0.3)
+        assert torch.equal(whole[b], part)
+        assert torch.equal(lse[b], part_lse)
+
+
+def test_a_row_that_sees_nothing_is_zero_with_lse_minus_infinity() -> None:
+    q, k, v = draw(0, (1, 4, 8), (1, 2, 8), (1, 2, 8), dtype=torch.float32, device="cpu")
+    rules = Rules(1.0, causal_mask(4, 2))
+    traced = steps(q, k, v, rules)
+    assert torch.equal(traced.out[:, :2], torch.zeros(1, 2, 8))
+    assert torch.equal(attention(q, k, v, rules)[:, :2], torch.zeros(1, 2, 8))
+    assert traced.lse[0, :2].tolist() == [-math.inf, -math.inf]
+
+
+def test_nan_in_a_hidden_value_leaks_as_documented() -> None:
+    q, k, v = draw(0, (1, 3, 4), (1, 3, 4), (1, 3, 4), dtype=torch.float32, device="cpu")
+    v[0, -1] = math.nan
+    assert attention(q, k, v, Rules(1.0, causal_mask(3, 3)))[0, 0].isnan().all()
+
+
+def test_heads_are_repeated_next_to_each_other() -> None:
+    x = torch.arange(2.0)[:, None, None]
+    assert share_heads(x, 6).flatten().tolist() == [0, 0, 0, 1, 1, 1]
