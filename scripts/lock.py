@@ -26,9 +26,9 @@ def installed() -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         pip = (Path(folder) / "bin" / "python", "-m", "pip", "--disable-pip-version-check")
-        wanted = [*requirements(), *requirements("worker", "dev"), *FIXED]
-        subprocess.run([*pip, "install", "--quiet", *wanted], check=True)
-        return subprocess.check_output([*pip, "freeze"], text=True).splitlines()
+        wanted = ["setuptools", *requirements(), *requirements("worker", "dev"), *FIXED]
+        subprocess.run([*pip, "install", "--quiet", "--upgrade", *wanted], check=True)
+        return subprocess.check_output([*pip, "freeze", "--all", "--exclude", "pip"], text=True).splitlines()
 
 
 def pins(frozen: list[str]) -> list[str]:

@@ -1,0 +1,88 @@
+"""aloud check: the decks; with --prove what they claim, with --replay whether the log gives the states kept."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from app.commands import Refused, flags
+from app.db.engine import Database
+from app.library.check import DemoFailed, Report, check_decks, prove
+from app.library.files import folders
+from app.settings import Settings
+from app.study.service import replay
+from app.worker.oneshot import Bench, RunFailed
+from kernels.catalog import parse_line
+
+FIELDS = ("data", "content")
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = flags.parser("check", FIELDS)
+    parser.add_argument(
+        "paths", metavar="PATH", nargs="*", type=Path, help="decks or folders, instead of all"
+    )
+    parser.add_argument(
+        "--prove", action="store_true", help="run every demo and hold the cards' claims against it"
+    )
+    parser.add_argument(
+        "--replay", action="store_true", help="rebuild all states from the log of answers, compare"
+    )
+    given = parser.parse_args(arguments)
+    settings = flags.settings(given)
+    report = check_decks(list(_places(settings, given.paths)), parse_line)
+    for error in report.errors:
+        print(error)
+    print(f"Decks: {report.summary}.")
+    passed = not report.errors
+    if given.prove:
+        passed &= _prove(report)
+    if given.replay:
+        passed &= _replay(settings)
+    return 0 if passed else 1
+
+
+def _prove(report: Report) -> bool:
+    with Bench() as bench:
+        proofs = prove(report.decks, _runner(bench))
+    for proof in proofs:
+        if not proof.outcome.holds:
+            print(proof)
+    held = sum(proof.outcome.holds for proof in proofs)
+    print(f"Claims: {held} of {len(proofs)} hold, in {len({proof.demo for proof in proofs})} runs.")
+    return held == len(proofs)
+
+
+def _runner(bench: Bench) -> Callable[[str], Mapping[str, object]]:
+    def run(line: str) -> Mapping[str, object]:
+        try:
+            return bench.run(line)
+        except (RunFailed, ValueError) as error:
+            raise DemoFailed(str(error)) from None
+
+    return run
+
+
+def _replay(settings: Settings) -> bool:
+    if not settings.database.exists():
+        raise Refused(f"There is no database in {settings.data} yet; name its folder with --data.")
+    db = Database(settings.database)
+    with db.read() as conn:
+        differences = replay(conn)
+    db.close()
+    for difference in differences:
+        print(difference)
+    print(
+        "Log: it gives the states that are kept."
+        if not differences
+        else f"Log: {len(differences)} differences."
+    )
+    return not differences
+
+
+def _places(settings: Settings, named: Sequence[Path]) -> Iterator[Path]:
+    """The paths to check, as one would type them here: those named, or else all decks."""
+    own = settings.own_decks  # there is none until the learner writes a deck
+    for path in named or (p for p in folders(settings).values() if p != own or own.exists()):
+        if not path.exists():
+            raise Refused(f"There is no {path}; name a deck or a folder of decks.")
+        full = path.absolute()
+        yield full.relative_to(Path.cwd()) if full.is_relative_to(Path.cwd()) else path

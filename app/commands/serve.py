@@ -1,0 +1,66 @@
+"""aloud serve: take the data folder, bring its database and the decks up to date, serve until told to stop."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from alembic.util import CommandError
+from sqlalchemy.exc import DatabaseError
+
+from app.clock import system_clock
+from app.commands import Refused, flags
+from app.db.folder import FolderInUse, hold
+from app.db.migrate import upgrade
+from app.library.sync import sync
+from app.main import create_app
+from app.settings import Settings
+from app.web.server import CannotListen, run
+
+OF_THE_WORKER = ("server", "worker_name")
+FIELDS = tuple(name for name in flags.FIELDS if name not in OF_THE_WORKER)
+
+
+def main(arguments: Sequence[str]) -> int:
+    settings = flags.settings(flags.parser("serve", FIELDS).parse_args(arguments))
+    for sentence in flags.unknown():
+        print(sentence, file=sys.stderr)
+    _make(settings.data)
+    try:
+        with hold(settings.data, f"the web server on port {settings.port}"):
+            _upgrade(settings.database)
+            return _serve(settings)
+    except FolderInUse as error:
+        raise Refused(str(error)) from None
+
+
+def _serve(settings: Settings) -> int:
+    app = create_app(settings)
+    for error in sync(settings, app.state.parts.db, system_clock()).errors:
+        print(error, file=sys.stderr)
+    try:
+        return run(app, settings, lambda address: print(f"Aloud is at {address}", flush=True))
+    except CannotListen as error:
+        raise Refused(str(error)) from None
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "lock").touch()
+    except OSError as error:
+        raise Refused(
+            f"The data folder {folder} cannot be written ({error.strerror}). Name another one with --data."
+        ) from None
+
+
+def _upgrade(database: Path) -> None:
+    try:
+        upgrade(database)
+    except CommandError:
+        raise Refused(
+            f"{database} was written by a newer Aloud. Update this one, or name another folder with --data."
+        ) from None
+    except DatabaseError as error:
+        raise Refused(
+            f"{database} cannot be read ({error.orig}). Restore it from a backup, or name another folder with --data."
+        ) from None

@@ -1,0 +1,68 @@
+"""aloud doctor finds what is in the way, and says what to do."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from app import doctor
+from app.settings import Settings
+
+MOUNTS = """\
+/dev/vda1 / ext4 rw,relatime 0 0
+server:/export /home nfs4 rw 0 0
+/dev/sdb1 /home/me/my\\040disk xfs rw 0 0
+tmpfs /home2 tmpfs rw 0 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/srv/aloud", "ext4"),
+        ("/home/me/aloud", "nfs4"),
+        ("/home/me/my disk/aloud", "xfs"),
+        ("/home2/aloud", "tmpfs"),
+    ],
+)
+def test_the_file_system_is_that_of_the_nearest_mount(path: str, kind: str) -> None:
+    assert doctor.file_system(Path(path), MOUNTS) == kind
+
+
+def test_a_network_disk_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_mounts", lambda: f"server:/x {tmp_path.anchor} nfs4 rw 0 0")
+    found = list(doctor.data_folder(tmp_path / "data"))
+    assert [f.mark for f in found][-1] == "fail"
+    assert "on a disk of this machine" in found[-1].fix
+
+
+def test_a_folder_that_is_a_file_fails(tmp_path: Path) -> None:
+    (tmp_path / "data").touch()
+    (found,) = doctor.data_folder(tmp_path / "data")
+    assert found.mark == "fail"
+    assert "ALOUD_DATA" in found.fix
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_fails(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    (found,) = doctor.data_folder(tmp_path / "data")
+    assert found.mark == "fail"
+
+
+def test_nothing_is_made_by_looking(tmp_path: Path) -> None:
+    list(doctor.data_folder(tmp_path / "data"))
+    doctor.database(Settings(data=tmp_path / "data"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_broken_database_fails(tmp_path: Path) -> None:
+    (tmp_path / "aloud.db").write_bytes(b"not a database, but long enough to be read as one" * 20)
+    found = doctor.database(Settings(data=tmp_path))
+    assert found.mark == "fail"
+    assert "Restore it" in found.fix
+
+
+@pytest.mark.parametrize(("host", "mark"), [("127.0.0.1", "ok"), ("0.0.0.0", "warn")])
+def test_the_microphone_needs_localhost_or_https(host: str, mark: str) -> None:
+    assert doctor.microphone(Settings(host=host)).mark == mark
