@@ -11,6 +11,7 @@ from kernels.result import Line, Roofline, Series
 WIDTH: Final = 400
 HEIGHT: Final = 250
 LEFT, RIGHT, TOP, BOTTOM = 62, 26, 12, 34
+LARGEST: Final = 1e100  # what lies beyond, or is no number, is left out of the drawing
 STYLES: Final = 4  # dash patterns that the style sheet knows
 
 Scale = Callable[[float], float]
@@ -50,7 +51,7 @@ class Chart:
 
 def series(data: Series) -> Chart:
     everything = [y for line in data.ys for part in (line.y, line.lo or (), line.hi or ()) for y in part]
-    log = data.log and all(v > 0 for v in (*data.x, *everything) if math.isfinite(v))
+    log = data.log and all(v > 0 for v in (*data.x, *everything) if _drawable(v))
     x, x_ticks = _axis(data.x, LEFT, WIDTH - RIGHT, log)
     y, y_ticks = _axis(everything, HEIGHT - BOTTOM, TOP, log, from_zero=True)
     curves = tuple(_curve(line, i % STYLES, data.x, x, y) for i, line in enumerate(data.ys))
@@ -78,13 +79,17 @@ def roofline(data: Roofline) -> Chart:
 
 
 def _curve(line: Line, style: int, xs: Sequence[float], x: Scale, y: Scale) -> Curve:
-    dots = tuple((_at(x, a), _at(y, b)) for a, b in zip(xs, line.y, strict=False) if math.isfinite(b))
+    dots = tuple((_at(x, a), _at(y, b)) for a, b in zip(xs, line.y, strict=False) if _drawable(a, b))
     path = " ".join(f"{'L' if i else 'M'}{a} {b}" for i, (a, b) in enumerate(dots))
     band = ""
     if line.lo is not None and line.hi is not None:
         edge = [*zip(xs, line.hi, strict=False), *reversed(list(zip(xs, line.lo, strict=False)))]
-        band = " ".join(f"{_at(x, a)},{_at(y, b)}" for a, b in edge if math.isfinite(b))
+        band = " ".join(f"{_at(x, a)},{_at(y, b)}" for a, b in edge if _drawable(a, b))
     return Curve(line.label, style, path, band, dots)
+
+
+def _drawable(*values: float) -> bool:
+    return all(abs(v) <= LARGEST for v in values)
 
 
 def _at(scale: Scale, value: float) -> float:
@@ -94,13 +99,15 @@ def _at(scale: Scale, value: float) -> float:
 def _axis(
     values: Sequence[float], start: float, end: float, log: bool, from_zero: bool = False
 ) -> tuple[Scale, tuple[Tick, ...]]:
-    finite = [v for v in values if math.isfinite(v) and (v > 0 or not log)] or [1.0]
+    finite = [v for v in values if _drawable(v) and (v > 0 or not log)] or [1.0]
     if log:
         low, high = math.log(min(finite)), math.log(max(finite))
         marks = _log_marks(min(finite), max(finite))
     else:
         low, high = min(finite), max(finite)
         low = min(0.0, low) if from_zero else low
+        if high - low <= 1e-9 * max(abs(low), abs(high), 1e-90):
+            high = low + 1.0
         marks = _linear_marks(low, high)
         high = max(high, marks[-1])
     reach = (high - low) or 1.0

@@ -115,7 +115,7 @@ def _stage(name: str, values: Grid, labels: tuple[str, ...], mask: Grid | None) 
                 Cell(fixed(x), _level(shares[i][j]), masked[i][j]) for j, x in enumerate(row[:TABLE_LIMIT])
             ),
             fixed(max(row, default=0.0)),
-            fixed(math.fsum(row) if all(map(math.isfinite, row)) else sum(row)),
+            fixed(sum(row)),
         )
         for i, row in enumerate(values[:TABLE_LIMIT])
     )
