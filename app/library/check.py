@@ -11,7 +11,7 @@ from pathlib import Path
 from app.library.errors import DeckError, DeckErrors
 from app.library.expect import BadExpect, Outcome, evaluate, parse_expect
 from app.library.format import Deck, Note, cards_of, decode, parse_deck
-from app.library.render import formula_errors
+from app.library.render import dead_links, formula_errors
 
 _TEXTS = ("Q", "C", "S", "A", "model", "say")
 
@@ -111,7 +111,7 @@ def _deck_errors(deck: Deck, parse_line: Callable[[str], object]) -> Iterator[De
     for note in deck.notes:
         if note.demo and "demo" in note.lines:
             yield from _demo_error(deck, note.line_of("demo"), note.demo, parse_line)
-        yield from _formula_errors(deck, note)
+        yield from _text_errors(deck, note)
         yield from _expect_errors(deck, note)
 
 
@@ -123,13 +123,28 @@ def _demo_error(deck: Deck, line: int, demo: str, parse_line: Callable[[str], ob
         yield DeckError(deck.path, line, problem, "`aloud demo list` names all demos and their parameters.")
 
 
-def _formula_errors(deck: Deck, note: Note) -> Iterator[DeckError]:
+def _text_errors(deck: Deck, note: Note) -> Iterator[DeckError]:
     texts = [(note.line_of(name), text) for name, text in zip(_TEXTS, _texts(note), strict=True)]
     texts += [(note.line_of("point", at), point.text) for at, point in enumerate(note.points)]
     texts += [(note.line_of("wrong", at), text) for at, text in enumerate(note.wrong)]
+    sound = True
     for first, text in texts:
         for found in formula_errors(text):
+            sound = False
             yield DeckError(deck.path, first + found.line, found.problem, found.fix)
+        for target in dead_links(text):
+            problem = f'the link to "{target}" would not work in a card'
+            yield DeckError(deck.path, first, problem, "give a whole address, with https:.")
+    if note.kind == "cloze" and sound:
+        yield from _face_errors(deck, note)
+
+
+def _face_errors(deck: Deck, note: Note) -> Iterator[DeckError]:
+    """A gap that is filled stands without its braces, and may then touch a formula beside it."""
+    for face in cards_of(note):
+        if formula_errors(face.front_md) or formula_errors(face.back_md):
+            problem = f"on the card {face.id} a formula and a filled gap run together"
+            yield DeckError(deck.path, note.line_of("C"), problem, "put a space between the two.")
 
 
 def _texts(note: Note) -> tuple[str, ...]:

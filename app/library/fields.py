@@ -25,6 +25,9 @@ _NAMES = "|".join((*STARTS, *TEXTS, *(name for name in VALUES if name != "point"
 _FIELD = re.compile(rf"(?P<name>{_NAMES}|{_POINT}):(?:[ \t]+(?P<value>.*))?$")
 _INDENTED = re.compile(r"[ \t]+(?P<name>hear|doubt):(?:[ \t]+(?P<value>.*))?$")
 _LIKE_A_FIELD = re.compile(r"\s*(?P<name>[A-Za-z]+)(?P<gap>[ \t]*):(?P<rest>\S?)")
+_ALMOST = re.compile(
+    r"(?P<name>(?i:id|kind|level|core|tags?|demo|expects?|tolerance|params|point[ \t]+\w+))[ \t]*:(?!:)"
+)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
@@ -132,6 +135,8 @@ def _cards(lines: list[str], start: int, path: str, source: Source) -> None:
             block.fields.append(begun)
         elif block is not None and block.takes_text:
             block.fields[-1].lines.append(line)
+            if fence is None and _ALMOST.match(line):
+                source.errors.append(_almost(path, number, line))
         elif line.strip():
             source.errors.append(_stray(path, number, line, block))
         if block is None or not block.takes_text:
@@ -164,6 +169,12 @@ def _stray(path: str, number: int, line: str, block: Block | None) -> DeckError:
         if block
         else "begin with Q:, C: or S:."
     )
+    return DeckError(path, number, problem, fix + _near(line))
+
+
+def _almost(path: str, number: int, line: str) -> DeckError:
+    problem = f'"{_short(line)}" looks like a field and is none'
+    fix = "write its name in small letters, a colon and a space; or put a space before it to keep it as text."
     return DeckError(path, number, problem, fix + _near(line))
 
 

@@ -25,6 +25,7 @@ _MATH_ATTRIBUTES = (
     "mathvariant maxsize minsize movablelimits notation rowspan rspace scriptlevel separator stretchy symmetric "
     "voffset width"
 )
+_SCHEMES = ("http:", "https:", "mailto:")
 _CLEANER = nh3.Cleaner(
     tags={*_HTML.split(), *_MATHML.split()},
     attributes={
@@ -34,7 +35,7 @@ _CLEANER = nh3.Cleaner(
         "pre": {"tabindex"},
         **{tag: set(_MATH_ATTRIBUTES.split()) for tag in _MATHML.split()},
     },
-    url_schemes={"http", "https", "mailto"},
+    url_schemes={scheme.rstrip(":") for scheme in _SCHEMES},
     url_relative="deny",
 )
 _LONE_DOLLAR = re.compile(r"(?<![\\$])\$(?:\$|(?=[^\s\d.,;:!?)]))")
@@ -49,7 +50,7 @@ class FormulaError:
     fix: str
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def render(markdown: str, *, inline: bool = False) -> Html:
     """HTML that may stand in a page as it is; never raises, never holds a script or an inline style.
 
@@ -60,7 +61,7 @@ def render(markdown: str, *, inline: bool = False) -> Html:
     return Markup(_CLEANER.clean(drawn).strip())  # noqa: S704  (cleaned in this very line)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def plain(markdown: str) -> str:
     """The words alone: no marks, formulas as one line, "blank" for a gap."""
     lines = "".join(_words(parser().parse(markdown))).split("\n")
@@ -87,6 +88,13 @@ def formula_errors(markdown: str) -> tuple[FormulaError, ...]:
             except BadFormula as bad:
                 found.append(FormulaError(markdown.count("\n", 0, span.start), bad.problem, bad.fix))
     return tuple(found)
+
+
+def dead_links(markdown: str) -> tuple[str, ...]:
+    """The targets of links that a page leaves out: only http, https and mailto lead out of a card."""
+    inline = (child for token in parser().parse(markdown) for child in token.children or ())
+    targets = (str(token.attrs.get("href", "")) for token in inline if token.type == "link_open")
+    return tuple(target for target in targets if not target.lower().startswith(_SCHEMES))
 
 
 def _words(tokens: Iterable[Token]) -> Iterator[str]:

@@ -46,6 +46,11 @@ def test_good_decks_are_counted(tmp_path: Path) -> None:
         ("Q: q\nA:\n\nb\nc $\\foo$\nid: x\n", "x.md:9: the formula $\\foo$ does not render"),
         ("C: {{c1::$\\foo$}}\nid: x\n", "x.md:5: the formula $\\foo$ does not render"),
         ("S: s\ntime: 90\npoint p: a\npoint q: $\\foo$\nid: x\n", "x.md:8: the formula $\\foo$"),
+        (
+            "C: $x${{c1::5}} {{c2::a}}\nid: x\n",
+            "x.md:5: on the card x.2 a formula and a filled gap run together",
+        ),
+        (Q + "\n[b](/cards)\nid: x\n", 'x.md:6: the link to "/cards" would not work in a card.'),
         (Q + "wrong: $x\nid: x\n", "x.md:7: a formula begins with $ and does not end. Fix: close it with $"),
         (
             Q + "id: x\ndemo: b n=1\n",

@@ -140,8 +140,8 @@ def test_fields_inside_a_fence_are_text() -> None:
 
 
 def test_only_listed_names_at_the_start_of_a_line_begin_a_field() -> None:
-    found = note("Q: q\nA: one\nNote: two\n source: three\nstd::max\nC:\\temp\nid: x")
-    assert found.answer == "one\nNote: two\n source: three\nstd::max\nC:\\temp"
+    found = note("Q: q\nA: one\nNote: two\n source: three\nstd::max\nC:\\temp\n Level: high\nid::x\nid: x")
+    assert found.answer == "one\nNote: two\n source: three\nstd::max\nC:\\temp\n Level: high\nid::x"
     assert found.source == ""
 
 
@@ -197,6 +197,9 @@ MALFORMED = [
     (HEAD + Q + "id: x\nlevle: IC4\n", 8, "stray text after id:", 'did you mean "level: "'),
     (HEAD + Q + "id: x\nLevel: IC4\n", 8, "stray text after id:", 'did you mean "level: "'),
     (HEAD + Q + "id: x\nlevel:IC4\n", 8, "stray text after id:", 'did you mean "level: "'),
+    (HEAD + Q + "Level: IC4\nid: x\n", 7, '"Level: IC4" looks like a field', 'did you mean "level: "'),
+    (HEAD + Q + "level:IC4\nid: x\n", 7, '"level:IC4" looks like a field', "or put a space before it"),
+    (HEAD + Q + "tag : a\nid: x\n", 7, '"tag : a" looks like a field', 'did you mean "tags: "'),
     (HEAD + Q + "id: x\nlevel: IC9\n", 8, 'the level "IC9" is not known', "eli5, IC4, IC5 or IC6"),
     (HEAD + Q + "id: x\ncore: maybe\n", 8, '"maybe" is neither yes nor no', "yes or no"),
     (HEAD + Q + "id: x\nkind: riddle\n", 8, 'the kind "riddle" is not known', "number, code"),
