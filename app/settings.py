@@ -86,6 +86,12 @@ class Settings(BaseSettings):
         return value
 
     @property
+    def address(self) -> str:
+        """Where a browser or a worker on this machine finds the web side."""
+        name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104
+        return f"http://{f'[{name}]' if ':' in name else name}:{self.port}{self.root_path}"
+
+    @property
     def database(self) -> Path:
         return self.data / "aloud.db"
 

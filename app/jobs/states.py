@@ -65,7 +65,8 @@ def after(outcome: Outcome, message: str, *, losses: int, cancel: bool, deadline
     if outcome is Outcome.CANCELLED or (cancel and outcome in (Outcome.DIED, Outcome.STOPPED)):
         return Turn(State.CANCELLED, losses, "Cancelled.")
     if outcome is Outcome.TIMED_OUT:
-        return Turn(State.TIMED_OUT, losses, f"The run was stopped after {deadline_s:g} s, its limit.")
+        late = f"The run was stopped after {deadline_s:g} s, its limit."
+        return Turn(State.TIMED_OUT, losses, message or late)
     if outcome is Outcome.STOPPED:
         return Turn(State.QUEUED, losses, STOPPED)
     if outcome is Outcome.DIED:

@@ -1,0 +1,62 @@
+"""uvicorn, made to stop at once: open event streams and waiting workers are told before it waits for them."""
+
+import socket
+from collections.abc import Callable
+from types import FrameType
+
+import uvicorn
+from fastapi import FastAPI
+
+from app.settings import Settings
+from app.web.parts import Parts
+
+
+class CannotListen(Exception):
+    """The address cannot be listened on; the message is one sentence that says what to change."""
+
+
+class Server(uvicorn.Server):
+    """Calls `ready` once it answers, and closes the hub before it waits for open answers to end."""
+
+    def __init__(self, config: uvicorn.Config, its: Parts, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._hub = its.hub
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._hub.close()
+        super().handle_exit(sig, frame)
+
+
+def run(app: FastAPI, settings: Settings, ready: Callable[[str], None]) -> int:
+    """Serve until Ctrl-C or SIGTERM; the exit status. `ready` gets the address, once it answers.
+
+    Raises CannotListen when the port is taken.
+    """
+    listening = _listen(settings)
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2
+    )
+    server = Server(config, app.state.parts, lambda: ready(settings.address))
+    try:
+        server.run([listening])
+    except KeyboardInterrupt:  # uvicorn raises the signal again when all is closed
+        return 0
+    finally:
+        listening.close()
+    return 0 if server.started else 1
+
+
+def _listen(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        return socket.create_server((settings.host, settings.port), family=family, backlog=128)
+    except OSError as error:
+        raise CannotListen(
+            f"Aloud cannot listen on {settings.host}:{settings.port} ({error.strerror}). "
+            "Stop what runs there, or choose another port with --port."
+        ) from None

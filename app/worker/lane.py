@@ -1,0 +1,138 @@
+"""One lane of a worker: a warm child, and the runs that it is given one after the other."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Mapping, Sequence
+
+from app.jobs.states import Outcome
+from app.worker.link import Away, Claim, LeaseLost, Link, TurnedAway, pauses
+from app.worker.process import Child, ChildLost, End
+
+log = logging.getLogger("aloud.worker")
+
+BEAT_S = 1.0  # a cancelled run ends, and progress is seen, within this time
+FAREWELL_S = 1.0
+
+
+class Lane:
+    """`devices` is None until the child is warm; `trouble` says why it is not. `changed` is called when either does."""
+
+    def __init__(
+        self,
+        link: Link,
+        child: Child,
+        changed: Callable[[], None],
+        *,
+        cap_s: float = 0,
+        takes: Sequence[str] = ("demo",),
+    ) -> None:
+        self.devices: Sequence[Mapping[str, object]] | None = None
+        self.trouble = ""
+        self._link = link
+        self._child = child
+        self._changed = changed
+        self._cap_s = cap_s
+        self._takes = takes
+        self._progress: tuple[float, str] = (0.0, "")
+
+    async def serve(self) -> None:
+        """Claim and run, for ever; when cancelled, give the current run back and end the child."""
+        try:
+            while True:
+                if not self._child.alive:
+                    await self.warm()
+                claim = await self._claim()
+                if claim is not None:
+                    await self._work(claim)
+        finally:
+            await self._child.kill()
+
+    async def warm(self) -> Sequence[Mapping[str, object]]:
+        """Start a fresh child, again and again until one lives; its devices."""
+        for pause in pauses():
+            try:
+                self.devices, self.trouble = await self._child.start(), ""
+                break
+            except ChildLost as lost:
+                self.devices, self.trouble = None, str(lost)
+                log.warning("%s", lost)
+            self._changed()
+            await asyncio.sleep(pause)
+        self._changed()
+        assert self.devices is not None
+        return self.devices
+
+    async def close(self) -> None:
+        await self._child.kill()
+
+    async def _claim(self) -> Claim | None:
+        for pause in pauses():
+            try:
+                return await self._link.claim(self._takes)
+            except Away:
+                await asyncio.sleep(pause)
+        return None
+
+    async def _work(self, claim: Claim) -> None:
+        """Do one run and hand in how it ended; unless it is no longer ours."""
+        self._progress = (0.0, "")
+        run = asyncio.create_task(self._run(claim))
+        beat = asyncio.create_task(self._beat(claim))
+        try:
+            await asyncio.wait({run, beat}, return_when=asyncio.FIRST_COMPLETED)
+            end = run.result() if run.done() else beat.result()
+        except asyncio.CancelledError:
+            await self._child.kill()
+            with contextlib.suppress(TimeoutError, Away, LeaseLost, TurnedAway):
+                async with asyncio.timeout(FAREWELL_S):
+                    await self._link.finish(claim, End(Outcome.STOPPED))
+            raise
+        finally:
+            run.cancel()
+            beat.cancel()
+            await asyncio.gather(run, beat, return_exceptions=True)
+        if end is not None:
+            await self._hand_in(claim, end)
+
+    async def _run(self, claim: Claim) -> End:
+        if not self._child.alive:  # it ended while nothing ran
+            await self.warm()
+        return await self._child.run(
+            claim.demo,
+            claim.params,
+            seed=claim.seed,
+            deadline_s=min(claim.deadline_s, self._cap_s or claim.deadline_s),
+            progress=self._note,
+        )
+
+    def _note(self, done: float, words: str) -> None:
+        self._progress = (min(max(done, 0.0), 1.0), words)
+
+    async def _beat(self, claim: Claim) -> End | None:
+        """Give signs of life until the run has to end: with End when it was cancelled, None when the lease is lost."""
+        while True:
+            await asyncio.sleep(min(BEAT_S, claim.lease_s / 3))
+            try:
+                if await self._link.heartbeat(claim, *self._progress):
+                    return End(Outcome.CANCELLED)
+            except Away:
+                continue  # the web side may be restarting, and the run is still worth its end
+            except (LeaseLost, TurnedAway) as lost:
+                log.warning("%s", lost)
+                return None
+
+    async def _hand_in(self, claim: Claim, end: End) -> None:
+        for pause in pauses():
+            try:
+                return await self._link.finish(claim, end)
+            except Away:
+                await asyncio.sleep(pause)
+            except LeaseLost as lost:
+                log.warning("%s", lost)
+                return None
+            except TurnedAway as refused:
+                if end.outcome is Outcome.FAILED:
+                    raise
+                end = End(Outcome.FAILED, str(refused))
+        return None

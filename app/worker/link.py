@@ -1,0 +1,127 @@
+"""The worker's line to the web side: HTTP out, so that a worker behind a NAT works, too."""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+from app.jobs.registry import WorkerState
+from app.worker.process import End
+
+WAIT_S = 20.0  # how long a claim waits for a job
+PATIENCE = httpx.Timeout(10.0, read=WAIT_S + 15)
+LONGEST_PAUSE_S = 10.0
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class Away(Exception):
+    """The web side does not answer; it may be starting."""
+
+
+class TurnedAway(Exception):
+    """The web side refuses this worker; the message is its sentence."""
+
+
+class LeaseLost(Exception):
+    """The run is no longer this worker's."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A run to do, and how many seconds without a sign would cost us its lease."""
+
+    id: str
+    attempt: int
+    demo: str
+    params: Mapping[str, object]
+    seed: int
+    deadline_s: float
+    lease_s: float
+
+
+class Link:
+    """What a worker says to the web side; `async with` closes its connections."""
+
+    def __init__(self, server: str, token: str, worker: str) -> None:
+        near = (urlsplit(server).hostname or "") in LOOPBACK  # no proxy stands between us and ourselves
+        self._worker = worker
+        self._client = httpx.AsyncClient(
+            base_url=f"{server.rstrip('/')}/api/v1/worker/",
+            headers={"Authorization": f"Bearer {token}"},
+            timeout=PATIENCE,
+            trust_env=not near,
+        )
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+    async def announce(
+        self, state: WorkerState, words: str = "", devices: Sequence[Mapping[str, object]] = ()
+    ) -> float:
+        """Say how this worker is; seconds within which to say it again."""
+        answer = await self._post("announce", state=state, words=words, devices=list(devices))
+        return float(answer["lease_s"])
+
+    async def claim(self, lanes: Sequence[str]) -> Claim | None:
+        """The next run, or None when there was none for a while."""
+        answer = await self._post("claim", lanes=list(lanes), wait_s=WAIT_S)
+        if not answer:
+            return None
+        payload = answer["payload"]
+        return Claim(
+            id=answer["id"],
+            attempt=answer["attempt"],
+            demo=payload["demo"],
+            params=payload["params"],
+            seed=payload["seed"],
+            deadline_s=answer["deadline_s"],
+            lease_s=answer["lease_s"],
+        )
+
+    async def heartbeat(self, claim: Claim, progress: float, words: str) -> bool:
+        """Keep the lease and tell the progress; True when the learner has cancelled. Raises LeaseLost."""
+        path = f"jobs/{claim.id}/heartbeat"
+        answer = await self._post(path, attempt=claim.attempt, progress=progress, words=words[:500])
+        return bool(answer["cancel"])
+
+    async def finish(self, claim: Claim, end: End) -> None:
+        """Hand in how the run ended. Raises LeaseLost."""
+        await self._post(
+            f"jobs/{claim.id}/finish",
+            attempt=claim.attempt,
+            outcome=end.outcome,
+            message=end.message[:2000],
+            result=end.result,
+        )
+
+    async def _post(self, path: str, **body: object) -> dict[str, Any]:
+        try:
+            answer = await self._client.post(path, json={"worker": self._worker, **body})
+        except httpx.HTTPError as error:
+            raise Away(str(error) or type(error).__name__) from None
+        if answer.status_code == httpx.codes.CONFLICT:
+            raise LeaseLost(_sentence(answer))
+        if answer.status_code >= 500:
+            raise Away(f"The web side answers {answer.status_code}.")
+        if answer.status_code >= 400:
+            raise TurnedAway(_sentence(answer))
+        said: dict[str, Any] = answer.json() if answer.content else {}
+        return said
+
+
+def _sentence(answer: httpx.Response) -> str:
+    try:
+        return str(answer.json()["detail"])
+    except (ValueError, KeyError, TypeError):
+        return answer.text.strip()[:300] or f"The server answers {answer.status_code}."
+
+
+def pauses() -> Iterator[float]:
+    """Seconds to wait between tries: longer each time, up to LONGEST_PAUSE_S, and not in step with other workers."""
+    pause = 0.2
+    while True:
+        yield pause * random.uniform(0.7, 1.3)  # noqa: S311
+        pause = min(2 * pause, LONGEST_PAUSE_S)

@@ -1,0 +1,38 @@
+"""`aloud worker`: connects to a web side, on this machine or another, and serves its runs until told to stop."""
+
+import asyncio
+import logging
+import signal
+import socket
+import sys
+
+from app.settings import Settings
+from app.worker.link import Link, TurnedAway
+from app.worker.supervisor import Supervisor
+
+
+def work(settings: Settings) -> int:
+    """Serve runs until SIGTERM or Ctrl-C; the exit status. 1 when the web side refuses this worker."""
+    logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+    status = 0
+    try:
+        asyncio.run(_work(settings))
+    except* TurnedAway as refused:
+        print(refused.exceptions[0], file=sys.stderr)
+        status = 1
+    except* asyncio.CancelledError:
+        pass
+    return status
+
+
+async def _work(settings: Settings) -> None:
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(sign, task.cancel)
+    name = settings.worker_name or socket.gethostname()
+    link = Link(settings.server or settings.address, settings.worker_token(), name)
+    try:
+        await Supervisor(link, settings.data / "cache", cap_s=settings.run_deadline_s).run()
+    finally:
+        await link.close()
