@@ -1,0 +1,167 @@
+"""The drill's pages: choose a pitch, say it against the clock, review it, see the take that was saved."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Path, Request
+from fastapi.responses import RedirectResponse, Response
+
+from app.accounts.learner import Learner
+from app.accounts.service import Current
+from app.drill import attempt as attempts
+from app.drill import service, views
+from app.drill.attempt import Attempt
+from app.drill.pitch import TakeId
+from app.drill.words import remarks
+from app.study import service as study
+from app.study.cards import EventId
+from app.study.scheduling import CardId
+from app.web.api import Its
+from app.web.errors import Invalid
+from app.web.parts import Parts
+from app.web.templating import url_for
+
+router = APIRouter(prefix="/drill", include_in_schema=False)
+
+Signed = Annotated[str, Form()]
+LARGEST = 2**63 - 1  # of SQLite's integers
+
+
+@router.get("")
+def choose(request: Request, its: Its, learner: Current) -> Response:
+    now = its.clock()
+    with its.db.read() as conn:
+        choices = service.choices(conn, learner, now)
+    view = views.ListView.of(choices, learner, learner.day(now))
+    return its.pages.render(request, "drill/list.html", view=view)
+
+
+@router.get("/{card_id}")
+def stand(request: Request, its: Its, learner: Current, card_id: CardId, take: str = "") -> Response:
+    now = its.clock()
+    attempt = (
+        attempts.read(its.signer, take, learner.id, card_id) if take else attempts.begin(learner.id, card_id)
+    )
+    with its.db.read() as conn:
+        pitch = service.pitch(conn, learner, card_id)
+        history = service.history(conn, learner, card_id)
+    view = views.StandView(
+        head=views.Head.of(pitch, focus=True),
+        take=attempts.sign(its.signer, attempt),
+        planned_s=pitch.planned_s,
+        ready_s=its.settings.ready_s,
+        elapsed_ms=attempt.since_start_ms(now),
+        notes_shown=attempt.notes_shown,
+        points=views.point_views(pitch.points),
+        takes=views.take_rows(history, learner, learner.day(now)),
+    )
+    return its.pages.render(request, "drill/stand.html", view=view)
+
+
+@router.post("/{card_id}/start")
+def start(request: Request, its: Its, learner: Current, card_id: CardId, take: Signed) -> Response:
+    attempt = attempts.read(its.signer, take, learner.id, card_id)
+    return _go_on(request, its, attempt.start(its.clock(), its.settings.ready_s))
+
+
+@router.post("/{card_id}/notes")
+def show_notes(request: Request, its: Its, learner: Current, card_id: CardId, take: Signed) -> Response:
+    attempt = attempts.read(its.signer, take, learner.id, card_id)
+    return _go_on(request, its, attempt.show_notes())
+
+
+@router.post("/{card_id}/finish")
+def finish(
+    request: Request,
+    its: Its,
+    learner: Current,
+    card_id: CardId,
+    take: Signed,
+    spoken_ms: Annotated[int | None, Form()] = None,
+    interrupted: Annotated[bool, Form()] = False,
+    notes: Annotated[bool, Form()] = False,
+) -> Response:
+    attempt = attempts.read(its.signer, take, learner.id, card_id)
+    return _go_on(request, its, attempt.finish(its.clock(), spoken_ms, interrupted, notes))
+
+
+@router.get("/{card_id}/review")
+def review(request: Request, its: Its, learner: Current, card_id: CardId, take: str = "") -> Response:
+    return _review(request, its, learner, attempts.read(its.signer, take, learner.id, card_id))
+
+
+@router.post("/{card_id}/takes")
+def save(
+    request: Request,
+    its: Its,
+    learner: Current,
+    card_id: CardId,
+    take: Signed,
+    grade: Annotated[int, Form(ge=1, le=4)],
+    point: Annotated[tuple[str, ...], Form()] = (),
+) -> Response:
+    attempt = attempts.read(its.signer, take, learner.id, card_id).finished()
+    try:
+        with its.db.write() as conn:
+            saved = service.save(conn, learner, its.clock(), attempt, grade, point)
+    except Invalid as problem:
+        return _review(request, its, learner, attempt, str(problem))
+    return _see(request, f"drill/{card_id}/takes/{saved.id}")
+
+
+@router.get("/{card_id}/takes/{take_id}")
+def saved_take(
+    request: Request,
+    its: Its,
+    learner: Current,
+    card_id: CardId,
+    take_id: Annotated[TakeId, Path(le=LARGEST)],
+) -> Response:
+    now = its.clock()
+    with its.db.read() as conn:
+        view = views.TakeView.of(
+            service.pitch(conn, learner, card_id),
+            service.take(conn, learner, card_id, take_id),
+            history=service.history(conn, learner, card_id),
+            due=service.due_day(conn, learner, card_id),
+            choices=service.choices(conn, learner, now),
+            learner=learner,
+            today=learner.day(now),
+        )
+    return its.pages.render(request, "drill/take.html", view=view)
+
+
+@router.post("/undo")
+def undo(
+    request: Request, its: Its, learner: Current, event: Annotated[EventId, Form(le=LARGEST)]
+) -> Response:
+    """Take a rating back, and rate the same take again: what was said stays said."""
+    with its.db.write() as conn:
+        take = service.undo(conn, learner, its.clock(), event)
+    return _go_on(request, its, attempts.rate_again(learner.id, take))
+
+
+def _review(request: Request, its: Parts, learner: Learner, attempt: Attempt, problem: str = "") -> Response:
+    finished = attempt.finished()
+    with its.db.read() as conn:
+        pitch = service.pitch(conn, learner, attempt.card_id)
+        previews = study.preview_spoken(conn, learner, its.clock(), attempt.card_id)
+    view = views.ReviewView(
+        head=views.Head.of(pitch),
+        take=attempts.sign(its.signer, finished),
+        problem=problem,
+        figures=views.review_figures(finished, pitch),
+        remarks=remarks(finished.notes_shown, finished.interrupted),
+        points=views.point_views(pitch.points, finished.ticks),
+        choices=previews,
+    )
+    return its.pages.render(request, "drill/review.html", status=422 if problem else 200, view=view)
+
+
+def _go_on(request: Request, its: Parts, attempt: Attempt) -> Response:
+    """To the page of the attempt's next part; the attempt itself is in the address."""
+    path = f"drill/{attempt.card_id}" + ("/review" if attempt.state == "review" else "")
+    return _see(request, path, take=attempts.sign(its.signer, attempt))
+
+
+def _see(request: Request, path: str, **query: object) -> Response:
+    return RedirectResponse(url_for(request)(path, **query), 303)

@@ -1,0 +1,99 @@
+"""What the drill room is about: a pitch (a spoken card) with its key points, and the takes of it. Data only."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import NewType
+
+from app.study.cards import EventId
+from app.study.scheduling import CardId
+
+TakeId = NewType("TakeId", int)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One thing that a good take says."""
+
+    id: str
+    text: str
+    html: str
+
+    @classmethod
+    def of(cls, body: Mapping[str, str]) -> "Point":
+        return cls(body["id"], body["text"], body["text_html"])
+
+    def body(self) -> dict[str, str]:
+        """As it is kept with a take; `of` reads it back."""
+        return {"id": self.id, "text": self.text, "text_html": self.html}
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """One time that a pitch was said: `ticks` are the ids among `points`, the points as they stood then."""
+
+    id: TakeId
+    card_id: CardId
+    event_id: EventId
+    at: datetime
+    planned_s: int
+    spoken_ms: int
+    ticks: tuple[str, ...]
+    points: tuple[Point, ...]
+    interrupted: bool
+    notes_shown: bool
+    grade: int
+    undone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pitch:
+    """A spoken card. `front` is HTML, `words` the same as plain text."""
+
+    card_id: CardId
+    deck: str
+    level: str
+    source: str
+    front: str
+    words: str
+    planned_s: int
+    points: tuple[Point, ...]
+    model_html: str
+    retired: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A pitch of the decks, with its latest take that counts."""
+
+    card_id: CardId
+    level: str
+    words: str
+    planned_s: int
+    last: Take | None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A pitch to choose, and when it is due; None: it was never said."""
+
+    pitch: Listed
+    due_day: date | None
+
+    @property
+    def card_id(self) -> CardId:
+        return self.pitch.card_id
+
+    def is_due(self, today: date) -> bool:
+        return self.due_day is None or self.due_day <= today
+
+
+def in_order(choices: Sequence[Choice], today: date) -> tuple[Choice, ...]:
+    """Due first, the longest overdue at the top; then those never said, as the decks have them; then later ones."""
+
+    def rank(choice: Choice) -> tuple[int, date]:
+        if choice.due_day is None:
+            return 1, date.min
+        return (0 if choice.is_due(today) else 2), choice.due_day
+
+    return tuple(sorted(choices, key=rank))

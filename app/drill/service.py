@@ -1,0 +1,116 @@
+"""What the drill room does: list pitches, save a take with its rating, take the rating back."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from sqlalchemy import Connection
+
+from app.accounts.learner import Learner
+from app.drill import store
+from app.drill.attempt import Attempt
+from app.drill.pitch import Choice, Pitch, Take, TakeId, in_order
+from app.study import service as study
+from app.study.cards import EventId
+from app.study.scheduling import CardId
+from app.web.errors import Invalid, NotFound
+
+HISTORY = 50
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenToday:
+    """What today asks of the voice: pitches due, pitches never said, and the seconds that both plan for."""
+
+    due: int
+    new: int
+    planned_s: int
+    first: CardId | None
+
+
+def choices(conn: Connection, learner: Learner, now: datetime) -> tuple[Choice, ...]:
+    """Every pitch in the decks, due ones first."""
+    due = {card.card_id: card.state.due_day for card in study.due_spoken(conn, learner, now)}
+    found = [Choice(pitch, due.get(pitch.card_id)) for pitch in store.pitches(conn, learner.id)]
+    return in_order(found, learner.day(now))
+
+
+def today(conn: Connection, learner: Learner, now: datetime) -> SpokenToday:
+    day = learner.day(now)
+    open_ = [c for c in choices(conn, learner, now) if c.is_due(day)]
+    new = sum(c.due_day is None for c in open_)
+    return SpokenToday(
+        due=len(open_) - new,
+        new=new,
+        planned_s=sum(c.pitch.planned_s for c in open_),
+        first=open_[0].card_id if open_ else None,
+    )
+
+
+def pitch(conn: Connection, learner: Learner, card_id: CardId) -> Pitch:
+    found = store.pitch(conn, learner.id, card_id)
+    if found is None:
+        raise NotFound(f"There is no spoken card {card_id[:80]!r}. The drill lists all there are.")
+    return found
+
+
+def history(conn: Connection, learner: Learner, card_id: CardId) -> tuple[Take, ...]:
+    """The latest takes of a pitch that count, newest first."""
+    return tuple(store.takes(conn, learner.id, card_id, HISTORY))
+
+
+def take(conn: Connection, learner: Learner, card_id: CardId, take_id: TakeId) -> Take:
+    found = store.take_by_id(conn, learner.id, take_id)
+    if found is None or found.card_id != card_id:
+        raise NotFound("There is no such take of this card. The card's page lists those there are.")
+    return found
+
+
+def due_day(conn: Connection, learner: Learner, card_id: CardId) -> date | None:
+    """The study day on which a pitch comes up; None: it was never said."""
+    return study.state_of(conn, learner, card_id).due_day
+
+
+def save(
+    conn: Connection,
+    learner: Learner,
+    now: datetime,
+    attempt: Attempt,
+    grade: int,
+    ticks: tuple[str, ...],
+) -> Take:
+    """Rate a finished attempt: one event in the log, and the take that belongs to it.
+
+    A repeat, known by the attempt's key, gives the take that is there already. Raises Invalid for ticks that
+    are not among the card's key points.
+    """
+    assert attempt.spoken_ms is not None
+    said = pitch(conn, learner, attempt.card_id)
+    unknown = set(ticks) - {p.id for p in said.points}
+    if unknown:
+        raise Invalid("The key points of this card have changed since you spoke: please tick them again.")
+    given = study.answer_spoken(
+        conn,
+        learner,
+        now,
+        card_id=attempt.card_id,
+        grade=grade,
+        ms=attempt.spoken_ms,
+        idem=f"take:{attempt.key}",
+        detail={},
+    )
+    kept = store.take_by_event(conn, learner.id, given.event)
+    if kept is None:
+        ticked = tuple(p.id for p in said.points if p.id in ticks)
+        store.add_take(conn, attempt, said, event_id=given.event, at=now, ticks=ticked)
+        kept = store.take_by_event(conn, learner.id, given.event)
+    assert kept is not None
+    return kept
+
+
+def undo(conn: Connection, learner: Learner, now: datetime, event_id: EventId) -> Take:
+    """Take the rating back; the take stays in the table, marked undone. A repeat changes nothing."""
+    found = store.take_by_event(conn, learner.id, event_id)
+    if found is None:
+        raise NotFound("There is no such take to undo.")
+    study.undo(conn, learner, now, event_id)
+    return found

@@ -1,0 +1,57 @@
+"""How the drill room says days and takes. Pure."""
+
+from datetime import date
+
+from app.drill.pitch import Take
+from app.drill.timing import clock_text
+
+GRADES = {1: "Again", 2: "Hard", 3: "Good", 4: "Easy"}
+
+
+def due_words(due: date | None, today: date) -> str:
+    """When a pitch comes up: "new", "due", "tomorrow", "in 9 days", "on 3 March 2027"."""
+    if due is None:
+        return "new"
+    days = (due - today).days
+    if days <= 0:
+        return "due"
+    if days == 1:
+        return "tomorrow"
+    return f"in {days} days" if days < 60 else f"on {day_text(due)}"
+
+
+def ago_words(day: date, today: date) -> str:
+    """When a take was: "today", "yesterday", "9 days ago", "on 3 March 2027"."""
+    days = (today - day).days
+    if days < 1:
+        return "today"
+    if days == 1:
+        return "yesterday"
+    return f"{days} days ago" if days < 60 else f"on {day_text(day)}"
+
+
+def day_text(day: date) -> str:
+    return f"{day.day} {day:%B %Y}"
+
+
+def take_words(take: Take) -> str:
+    """A take in one line: "1:27 of 1:30, 3 of 5 points, notes shown"."""
+    parts = [
+        f"{clock_text(take.spoken_ms)} of {clock_text(take.planned_s * 1000)}",
+        f"{len(take.ticks)} of {len(take.points)} points",
+        *(["notes shown"] if take.notes_shown else []),
+        *(["interrupted"] if take.interrupted else []),
+    ]
+    return ", ".join(parts)
+
+
+def remarks(notes_shown: bool, interrupted: bool) -> tuple[str, ...]:
+    """What is to be known about a take before it is rated, a sentence each."""
+    said = []
+    if notes_shown:
+        said.append("Notes were shown during this take.")
+    if interrupted:
+        said.append(
+            "This take was interrupted: the page or the machine stood still for more than two seconds."
+        )
+    return tuple(said)

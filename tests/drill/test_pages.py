@@ -1,0 +1,184 @@
+"""The drill by plain forms alone, as a browser without scripts sends them."""
+
+import re
+from html import unescape
+
+import pytest
+from sqlalchemy import func, select, update
+from starlette.testclient import TestClient
+
+from app.db import tables as t
+from app.db.engine import Database
+from tests.conftest import MovableClock, add_cards
+
+
+@pytest.fixture(autouse=True)
+def _pitches(db: Database) -> None:
+    add_cards(db, "pitch", "decode", queue="drill", deck="spoken")
+
+
+def hidden(page: str, name: str) -> str:
+    found = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert found, f"no field {name}"
+    return unescape(found[1])
+
+
+def follow(client: TestClient, path: str, **form: object) -> str:
+    """Send a form, follow its 303, and give the page it leads to."""
+    sent = client.post(path, data=form)
+    assert sent.status_code == 303, sent.text
+    page = client.get(sent.headers["location"])
+    assert page.status_code == 200
+    return page.text
+
+
+def spoken(client: TestClient, card: str = "pitch", **form: object) -> str:
+    """The review page of a take that a browser has timed."""
+    take = hidden(client.get(f"/drill/{card}").text, "take")
+    return follow(client, f"/drill/{card}/finish", take=take, **{"spoken_ms": 87_000, **form})
+
+
+def count(db: Database) -> int:
+    with db.read() as conn:
+        return int(conn.scalar(select(func.count()).select_from(t.take)) or 0)
+
+
+def test_a_whole_drill_without_a_script(client: TestClient, clock: MovableClock, db: Database) -> None:
+    assert "question pitch" in client.get("/drill").text
+    page = client.get("/drill/pitch").text
+    speaking = follow(client, "/drill/pitch/start", take=hidden(page, "take"))
+    assert "data-elapsed-ms" in speaking
+    clock.advance(seconds=98)
+    review = follow(client, "/drill/pitch/finish", take=hidden(speaking, "take"), spoken_ms="")
+    assert "1:35" in review  # 3 s of the 98 went into getting ready
+    saved = follow(client, "/drill/pitch/takes", take=hidden(review, "take"), grade=3, point=["p1"])
+    assert "Saved: Good" in saved
+    assert "1 of 2" in saved
+    assert count(db) == 1
+    again = follow(client, "/drill/undo", event=hidden(saved, "event"))
+    assert re.search(r'value="p1"\s+checked', again)
+    assert "Saved: Easy" in follow(client, "/drill/pitch/takes", take=hidden(again, "take"), grade=4)
+
+
+def test_key_points_are_in_sight_only_when_asked_for_and_the_take_says_so(client: TestClient) -> None:
+    page = client.get("/drill/pitch").text
+    assert re.search(r"data-notes\s+hidden", page)
+    speaking = follow(client, "/drill/pitch/start", take=hidden(page, "take"))
+    assert re.search(r"data-notes\s+hidden", speaking)
+    noted = follow(client, "/drill/pitch/notes", take=hidden(speaking, "take"))
+    assert not re.search(r"data-notes\s+hidden", noted)
+    review = follow(client, "/drill/pitch/finish", take=hidden(noted, "take"))
+    assert "Notes were shown" in review
+
+
+def test_an_interrupted_take_says_so(client: TestClient) -> None:
+    assert "interrupted" in spoken(client, interrupted="true")
+    assert "interrupted" not in spoken(client, interrupted="false")
+
+
+def test_reloading_the_speaking_page_does_not_set_the_clock_back(
+    client: TestClient, clock: MovableClock
+) -> None:
+    take = hidden(client.get("/drill/pitch").text, "take")
+    where = client.post("/drill/pitch/start", data={"take": take}).headers["location"]
+    clock.advance(seconds=33)
+    assert 'data-elapsed-ms="30000"' in client.get(where).text
+
+
+def test_sending_the_rating_twice_saves_one_take(client: TestClient, db: Database) -> None:
+    form = {"take": hidden(spoken(client), "take"), "grade": 3}
+    first, second = (client.post("/drill/pitch/takes", data=form).headers["location"] for _ in range(2))
+    assert first == second
+    assert count(db) == 1
+
+
+def test_a_blank_take_can_be_rated(client: TestClient) -> None:
+    review = spoken(client, spoken_ms=0)
+    assert "Saved: Again" in follow(client, "/drill/pitch/takes", take=hidden(review, "take"), grade=1)
+
+
+def test_points_edited_meanwhile_lose_no_take(client: TestClient, db: Database) -> None:
+    take = hidden(spoken(client), "take")
+    points = [{"id": "n1", "text": "new", "text_html": "a new point", "hear": [], "doubt": []}]
+    with db.write() as conn:
+        conn.execute(
+            update(t.note).where(t.note.c.key == "pitch").values(body={"time_s": 60, "points": points})
+        )
+    refused = client.post("/drill/pitch/takes", data={"take": take, "grade": 3, "point": ["p1"]})
+    assert refused.status_code == 422
+    assert "tick them again" in refused.text
+    assert "a new point" in refused.text
+    form = {"take": hidden(refused.text, "take"), "grade": 3, "point": ["n1"]}
+    assert "1:27" in follow(client, "/drill/pitch/takes", **form)
+
+
+def test_enter_in_a_checkbox_presses_no_grade(client: TestClient) -> None:
+    review = spoken(client)
+    first = re.search(r"<form[^>]*takes.*?(<button[^>]*>)", review, re.S)
+    assert first
+    assert "disabled" in first[1]
+
+
+def test_a_card_that_has_left_the_decks_keeps_its_takes(client: TestClient, db: Database) -> None:
+    follow(client, "/drill/pitch/takes", take=hidden(spoken(client), "take"), grade=3)
+    with db.write() as conn:
+        conn.execute(
+            update(t.card)
+            .where(t.card.c.id == "pitch")
+            .values(retired_at=select(t.take.c.at).scalar_subquery())
+        )
+    page = client.get("/drill/pitch").text
+    assert "has left the decks" in page
+    assert "1:27 of 1:30" in page
+    assert "/drill/pitch" not in client.get("/drill").text
+
+
+def test_with_no_spoken_cards_the_page_says_how_one_is_written(client: TestClient, db: Database) -> None:
+    with db.write() as conn:
+        conn.execute(t.card.delete())
+    assert "begins with S:" in client.get("/drill").text
+
+
+FAR = 10**30
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "form", "status"),
+    [
+        ("GET", "/drill/nothing", {}, 404),
+        ("GET", "/drill/pitch?take=nonsense", {}, 422),
+        ("GET", "/drill/pitch/review", {}, 422),
+        ("GET", "/drill/pitch/review?take=nonsense", {}, 422),
+        ("GET", "/drill/pitch/takes/1", {}, 404),
+        ("GET", f"/drill/pitch/takes/{FAR}", {}, 422),
+        ("GET", "/drill/pitch/takes/x", {}, 422),
+        ("POST", "/drill/pitch/start", {}, 422),
+        ("POST", "/drill/pitch/start", {"take": "nonsense"}, 422),
+        ("POST", "/drill/decode/start", {"take": "TAKE"}, 422),
+        ("POST", "/drill/pitch/finish", {"take": "TAKE"}, 422),
+        ("POST", "/drill/pitch/finish", {"take": "TAKE", "spoken_ms": -1}, 422),
+        ("POST", "/drill/pitch/finish", {"take": "TAKE", "spoken_ms": "long"}, 422),
+        ("POST", "/drill/pitch/finish", {"take": "TAKE", "spoken_ms": FAR}, 303),
+        ("POST", "/drill/pitch/takes", {"take": "TAKE", "grade": 3}, 422),
+        ("POST", "/drill/pitch/takes", {"take": "DONE"}, 422),
+        ("POST", "/drill/pitch/takes", {"take": "DONE", "grade": 0}, 422),
+        ("POST", "/drill/pitch/takes", {"take": "DONE", "grade": 5}, 422),
+        ("POST", "/drill/pitch/takes", {"take": "DONE", "grade": "good"}, 422),
+        ("POST", "/drill/decode/takes", {"take": "DONE", "grade": 3}, 422),
+        ("POST", "/drill/undo", {}, 422),
+        ("POST", "/drill/undo", {"event": 77}, 404),
+        ("POST", "/drill/undo", {"event": FAR}, 422),
+    ],
+)
+def test_wrong_input_is_answered_in_a_sentence(
+    client: TestClient, db: Database, method: str, path: str, form: dict[str, object], status: int
+) -> None:
+    signed = {
+        "TAKE": lambda: hidden(client.get("/drill/pitch").text, "take"),
+        "DONE": lambda: hidden(spoken(client), "take"),
+    }
+    if form.get("take") in signed:
+        form = {**form, "take": signed[str(form["take"])]()}
+    got = client.request(method, path, data=form or None)
+    assert got.status_code == status, got.text
+    assert count(db) == 0
