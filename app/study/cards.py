@@ -1,0 +1,86 @@
+"""What the study room knows of a card: data only."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import NewType
+
+from app.study.memory import Grade
+from app.study.scheduling import CardId, CardState
+
+EventId = NewType("EventId", int)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A learner's state of a card, with what is no part of the scheduling. `version` grows with every change."""
+
+    state: CardState
+    buried_until: date | None
+    suspended: bool
+    version: int
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card and where the learner stands with it. `front` and `back` are HTML, sanitised when it was read."""
+
+    id: CardId
+    note_key: str
+    deck: str
+    deck_title: str
+    kind: str
+    queue: str
+    level: str
+    tags: tuple[str, ...]
+    source: str
+    demo: str | None
+    front: str
+    back: str
+    words: str
+    retired: bool
+    note_revision: int
+    standing: Standing
+
+    @property
+    def revision(self) -> str:
+        """Covers state and text: it changes when the card is answered, undone, buried or edited."""
+        return f"{self.standing.version}.{self.note_revision}"
+
+
+@dataclass(frozen=True)
+class Buried:
+    """A sibling that an answer hid until `until`, and until when it had been hidden before."""
+
+    card_id: CardId
+    before: date | None
+    until: date
+
+    def to_json(self) -> dict[str, object]:
+        before = self.before.isoformat() if self.before else None
+        return {"card": self.card_id, "before": before, "until": self.until.isoformat()}
+
+    @classmethod
+    def from_json(cls, body: dict[str, str]) -> "Buried":
+        before = date.fromisoformat(body["before"]) if body["before"] else None
+        return cls(CardId(body["card"]), before, date.fromisoformat(body["until"]))
+
+
+@dataclass(frozen=True)
+class Event:
+    """An answer as the log has it. `ms` is the time to answer; `day_ends` the moment at which its day ended."""
+
+    id: EventId
+    card_id: CardId
+    note_key: str
+    kind: str
+    at: datetime
+    study_day: date
+    day_ends: datetime
+    grade: Grade
+    ms: int | None
+    before: CardState
+    after: CardState
+    snapshot_id: int
+    algorithm: str
+    buried: tuple[Buried, ...]
+    undone: bool

@@ -1,0 +1,236 @@
+"""What the study room does: show the next card, reveal it, take an answer, take it back.
+
+Every function works on an open connection at the moment `now` and begins no transaction. The drill room's spoken
+cards share the log, the scheduler and undo: what it may call ends in _spoken.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import cast
+
+from sqlalchemy import Connection
+
+from app.accounts.learner import Learner
+from app.study import answering, queue, rebuild, store, store_log, store_queue, words
+from app.study.cards import Card, Event
+from app.study.memory import Grade
+from app.study.queue import Counts, Queue
+from app.study.rebuild import Difference
+from app.study.results import Answered, Done, Showing, Spoken, Today, Undone
+from app.study.scheduling import CardId, CardState, Next, SchedulerSettings
+from app.study.words import Choice
+from app.web.errors import Conflict, Invalid, NotFound
+
+LONGEST_MS = 60_000
+STALE = "This card was answered or changed elsewhere meanwhile, so this answer was not counted."
+RETIRED = "This card has left its deck meanwhile; its history is kept."
+
+
+def next_card(
+    conn: Connection, learner: Learner, now: datetime, deck: str | None = None, first: str | None = None
+) -> Showing | Done:
+    """The card to show at `now`, of one deck or of all; `first` is shown before others if it is due."""
+    row = _queue(conn, learner, now, deck)
+    card_id = row.next(now, CardId(first) if first else None)
+    undoable = store_log.newest_of_day(conn, learner.id, learner.day(now))
+    done = row.done.new + row.done.reviews
+    if card_id is None:
+        return Done(row.counts, _next_due(conn, learner, now, row), done, undoable)
+    minutes = queue.minutes(row.counts, store_queue.pace_s(conn, learner.id))
+    return Showing(_card(conn, learner, card_id), row.counts, minutes, done, undoable)
+
+
+def counts(conn: Connection, learner: Learner, now: datetime) -> Counts:
+    return _queue(conn, learner, now, None).counts
+
+
+def today(conn: Connection, learner: Learner, now: datetime) -> Today:
+    row = _queue(conn, learner, now, None)
+    return Today(
+        row.counts,
+        queue.minutes(row.counts, store_queue.pace_s(conn, learner.id)),
+        row.done.new + row.done.reviews,
+        now if row.next(now) else _next_due(conn, learner, now, row),
+    )
+
+
+def reveal(
+    conn: Connection, learner: Learner, now: datetime, card_id: str, revision: str
+) -> tuple[Card, dict[Grade, Next]]:
+    """The card with its answer, and what each grade would do. Raises Conflict when it has changed since shown."""
+    card = _unchanged(conn, learner, card_id, revision)
+    return card, answering.outcomes(learner, now, card)
+
+
+def answer(
+    conn: Connection,
+    learner: Learner,
+    now: datetime,
+    *,
+    card_id: str,
+    revision: str,
+    grade: int,
+    ms: int | None,
+    idem: str,
+) -> Answered:
+    """Take a grade for a card. A repeat, known by `idem`, changes nothing and gives what the first gave.
+
+    Raises Conflict when the card was answered, undone or edited since it was shown with `revision`.
+    """
+    given = _grade(grade)
+    known = store_log.event_by_idem(conn, learner.id, idem)
+    if known is not None:
+        return _answered(known)
+    card = _unchanged(conn, learner, card_id, revision)
+    capped = None if ms is None else min(max(ms, 0), LONGEST_MS)
+    return _answered(answering.record(conn, learner, now, card, given, ms=capped, idem=idem, detail={}))
+
+
+def undo(conn: Connection, learner: Learner, now: datetime, event_id: int) -> Undone:
+    """Take an answer back: the card and the siblings it hid stand as before. A repeat changes nothing.
+
+    Raises NotFound for an unknown answer, and Conflict when a later answer to the same note stands.
+    """
+    event = store_log.event(conn, learner.id, event_id)
+    if event is None:
+        raise NotFound(f"There is no answer {event_id} to undo.")
+    if not event.undone:
+        if store_log.newest_of_note(conn, learner.id, event.note_key) != event.id:
+            raise Conflict("A later answer to this card, or to its sibling, stands. Undo that one first.")
+        answering.take_back(conn, learner, now, event)
+    return Undone(event.id, event.card_id, event.kind, event.before)
+
+
+def state_of(conn: Connection, learner: Learner, card_id: str) -> CardState:
+    """Where the learner stands with a card; one that was never answered stands as new."""
+    return store.standings(conn, learner.id, [CardId(card_id)])[CardId(card_id)].state
+
+
+def standings(conn: Connection, learner: Learner, now: datetime, card_ids: Sequence[str]) -> dict[str, str]:
+    """For each card where it stands, in words: "new", "due today", "due in 3 days"."""
+    found = store.standings(conn, learner.id, [CardId(card_id) for card_id in card_ids])
+    day = learner.day(now)
+    return {card_id: words.standing(standing, day, now) for card_id, standing in found.items()}
+
+
+def history(conn: Connection, learner: Learner, card_id: str, limit: int = 50) -> list[Event]:
+    """A card's answers, newest first, undone ones included and marked."""
+    return store_log.history(conn, learner.id, CardId(card_id), limit)
+
+
+def answer_spoken(
+    conn: Connection,
+    learner: Learner,
+    now: datetime,
+    *,
+    card_id: str,
+    grade: int,
+    ms: int,
+    idem: str,
+    detail: dict[str, object],
+) -> Answered:
+    """Take the grade of a spoken card; `ms` is the time spoken. A repeat, known by `idem`, changes nothing."""
+    given = _grade(grade)
+    known = store_log.event_by_idem(conn, learner.id, idem)
+    if known is not None:
+        return _answered(known)
+    card = _spoken(conn, learner, card_id)
+    event = answering.record(conn, learner, now, card, given, ms=max(ms, 0), idem=idem, detail=detail)
+    return _answered(event)
+
+
+def preview_spoken(conn: Connection, learner: Learner, now: datetime, card_id: str) -> tuple[Choice, ...]:
+    """The four grades of a spoken card, each with the interval it would give."""
+    return words.choices(answering.outcomes(learner, now, _spoken(conn, learner, card_id)))
+
+
+def due_spoken(conn: Connection, learner: Learner, now: datetime) -> tuple[Spoken, ...]:
+    """Every spoken card in file order, with where it stands."""
+    day = learner.day(now)
+    ids = store_queue.spoken(conn, learner.id)
+    return tuple(
+        Spoken(
+            card_id,
+            found.state,
+            due=found.state.due_day is not None and found.state.due_day <= day,
+            words=words.standing(found, day, now),
+        )
+        for card_id, found in store.standings(conn, learner.id, ids).items()
+    )
+
+
+def replay(conn: Connection) -> tuple[Difference, ...]:
+    """Rebuild all states from the log; nothing is returned where the log and the states agree."""
+    settings = {
+        snapshot_id: SchedulerSettings.from_json(cast("dict[str, object]", body["scheduler"]))
+        for snapshot_id, body in store_log.snapshots(conn).items()
+    }
+    found: list[Difference] = []
+    for learner in store_log.learners(conn):
+        kept = store.all_standings(conn, learner)
+        found += rebuild.differences(store_log.log(conn, learner), settings, kept)
+    return tuple(found)
+
+
+def _queue(conn: Connection, learner: Learner, now: datetime, deck: str | None) -> Queue:
+    day, limits = learner.day(now), answering.limits(learner)
+    return queue.build(
+        store_queue.learning(conn, learner.id, day, deck),
+        store_queue.reviews(conn, learner.id, day, deck, limits),
+        store_queue.new(conn, learner.id, day, deck, limits),
+        store_queue.done(conn, learner.id, day),
+        limits,
+    )
+
+
+def _next_due(conn: Connection, learner: Learner, now: datetime, row: Queue) -> datetime | None:
+    """When the next card comes, while none is due now."""
+    day = learner.day(now)
+    later = [card.due_at for card in row.learning if card.due_at is not None]
+    if later:
+        return min(later)
+    if store_queue.left_over(conn, learner.id, day):
+        return learner.day_start(day + timedelta(days=1))
+    coming = store_queue.next_day(conn, learner.id, day)
+    return learner.day_start(coming) if coming else None
+
+
+def _card(conn: Connection, learner: Learner, card_id: str) -> Card:
+    found = store.card(conn, learner.id, CardId(card_id))
+    if found is None:
+        raise NotFound(f"There is no card {card_id[:80]!r}. The Cards page lists all there are.")
+    return found
+
+
+def _unchanged(conn: Connection, learner: Learner, card_id: str, revision: str) -> Card:
+    card = _card(conn, learner, card_id)
+    if card.retired:
+        raise Conflict(RETIRED)
+    if card.revision != revision:
+        raise Conflict(STALE)
+    return card
+
+
+def _spoken(conn: Connection, learner: Learner, card_id: str) -> Card:
+    card = _card(conn, learner, card_id)
+    if card.queue != "drill":
+        raise Invalid(f"{card_id[:80]!r} is a card to read. The drill takes spoken cards only.")
+    if card.retired:
+        raise Conflict(RETIRED)
+    return card
+
+
+def _grade(grade: int) -> Grade:
+    try:
+        return Grade(grade)
+    except ValueError:
+        raise Invalid("The grade must be 1 (Again), 2 (Hard), 3 (Good) or 4 (Easy).") from None
+
+
+def _answered(event: Event) -> Answered:
+    state = event.after
+    if state.due_at is not None:
+        wait = words.minutes(state.due_at - event.at)
+    else:
+        wait = words.days((state.due_day - event.study_day).days if state.due_day else 0)
+    return Answered(event.id, event.card_id, event.grade, state, wait)

@@ -1,0 +1,147 @@
+"""SQL of single cards and of where a learner stands with them.
+
+The log is in store_log.py, the day's candidates are in store_queue.py.
+"""
+
+import json
+from collections.abc import Sequence
+from datetime import date
+
+from sqlalchemy import Connection, Row, and_, func, select
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from app.accounts.learner import LearnerId
+from app.db import tables as t
+from app.study.cards import Card, Standing
+from app.study.memory import Memory
+from app.study.scheduling import CardId, CardState
+
+NEW = Standing(CardState(), buried_until=None, suspended=False, version=0)
+
+
+def card(conn: Connection, learner: LearnerId, card_id: CardId) -> Card | None:
+    """The card with its learner's standing, retired or not; None for an unknown id."""
+    tags = (
+        select(func.json_group_array(t.note_tag.c.tag))
+        .where(t.note_tag.c.note_key == t.note.c.key)
+        .scalar_subquery()
+    )
+    state = t.card_state
+    row = conn.execute(
+        select(
+            t.card,
+            t.note.c.deck_name,
+            t.note.c.kind,
+            t.note.c.level,
+            t.note.c.source,
+            t.note.c.demo,
+            t.note.c.revision,
+            t.note.c.retired_at.label("note_retired_at"),
+            t.deck.c.title,
+            tags.label("tags"),
+        )
+        .join(t.note, t.note.c.key == t.card.c.note_key)
+        .join(t.deck, t.deck.c.name == t.note.c.deck_name)
+        .where(t.card.c.id == card_id)
+    ).one_or_none()
+    if row is None:
+        return None
+    found = conn.execute(
+        select(state).where(state.c.learner_id == learner, state.c.card_id == card_id)
+    ).one_or_none()
+    return Card(
+        id=CardId(row.id),
+        note_key=row.note_key,
+        deck=row.deck_name,
+        deck_title=row.title,
+        kind=row.kind,
+        queue=row.queue,
+        level=row.level,
+        tags=tuple(sorted(json.loads(row.tags))),
+        source=row.source,
+        demo=row.demo,
+        front=row.front,
+        back=row.back,
+        words=row.words,
+        retired=row.retired_at is not None or row.note_retired_at is not None,
+        note_revision=row.revision,
+        standing=_standing(found) if found else NEW,
+    )
+
+
+def standings(conn: Connection, learner: LearnerId, card_ids: Sequence[CardId]) -> dict[CardId, Standing]:
+    """The standing of each card; those never answered stand as new."""
+    state = t.card_state
+    rows = conn.execute(select(state).where(state.c.learner_id == learner, state.c.card_id.in_(card_ids)))
+    return dict.fromkeys(card_ids, NEW) | {CardId(row.card_id): _standing(row) for row in rows}
+
+
+def siblings(conn: Connection, learner: LearnerId, one: Card) -> dict[CardId, Standing]:
+    """The other cards of the same note that may still be shown."""
+    rows = conn.execute(
+        select(t.card.c.id.label("sibling"), t.card_state)
+        .outerjoin(
+            t.card_state,
+            and_(t.card_state.c.card_id == t.card.c.id, t.card_state.c.learner_id == learner),
+        )
+        .where(t.card.c.note_key == one.note_key, t.card.c.id != one.id, t.card.c.retired_at.is_(None))
+        .order_by(t.card.c.ord)
+    )
+    return {CardId(row.sibling): _standing(row) if row.card_id else NEW for row in rows}
+
+
+def put_state(conn: Connection, learner: LearnerId, card_id: CardId, state: CardState) -> None:
+    memory = state.memory
+    _put(
+        conn,
+        learner,
+        card_id,
+        state=state.state,
+        stability=memory.stability if memory else None,
+        difficulty=memory.difficulty if memory else None,
+        due_day=state.due_day,
+        due_at=state.due_at,
+        last_day=state.last_day,
+        interval=state.interval,
+        step=state.step,
+        lapses=state.lapses,
+        reps=state.reps,
+    )
+
+
+def put_buried(conn: Connection, learner: LearnerId, card_id: CardId, until: date | None) -> None:
+    _put(conn, learner, card_id, buried_until=until)
+
+
+def _put(conn: Connection, learner: LearnerId, card_id: CardId, **values: object) -> None:
+    """Set columns of a card's state, which begins as new, and count the change."""
+    row = upsert(t.card_state).values(
+        learner_id=learner, card_id=card_id, version=1, **{"state": "new", **values}
+    )
+    conn.execute(row.on_conflict_do_update(set_={**values, "version": t.card_state.c.version + 1}))
+
+
+def all_standings(conn: Connection, learner: LearnerId) -> dict[CardId, Standing]:
+    state = t.card_state
+    rows = conn.execute(select(state).where(state.c.learner_id == learner))
+    return {CardId(row.card_id): _standing(row) for row in rows}
+
+
+def _standing(row: Row[object]) -> Standing:
+    known = row.stability is not None
+    return Standing(
+        CardState(
+            state=row.state,
+            memory=Memory(row.stability, row.difficulty) if known else None,
+            due_day=row.due_day,
+            due_at=row.due_at,
+            last_day=row.last_day,
+            interval=row.interval,
+            step=row.step,
+            lapses=row.lapses,
+            reps=row.reps,
+        ),
+        row.buried_until,
+        row.suspended,
+        row.version,
+    )

@@ -1,0 +1,155 @@
+"""SQL of the day's queue: the candidates, never more of them than the limits can show, and what was done today."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
+
+from app.accounts.learner import LearnerId
+from app.db import tables as t
+from app.study.queue import Limits, Tally, Waiting
+from app.study.scheduling import CardId
+from app.study.store_log import UNDONE
+
+PACE_OVER = 200  # answers
+STATE = t.card_state
+STEPS = ("learning", "relearning")
+FILE_ORDER = (t.note.c.position, t.card.c.ord)
+
+
+def learning(conn: Connection, learner: LearnerId, today: date, deck: str | None) -> list[Waiting]:
+    """Cards in their steps whose turn comes today."""
+    return _waiting(conn, _due(learner, today, deck).where(STATE.c.state.in_(STEPS)))
+
+
+def reviews(
+    conn: Connection, learner: LearnerId, today: date, deck: str | None, limits: Limits
+) -> list[Waiting]:
+    """The longest due reviews of each deck."""
+    due = _due(learner, today, deck).where(STATE.c.state == "review")
+    return _waiting(conn, _first_of_each_deck(due, (STATE.c.due_day, t.card.c.id), limits.reviews))
+
+
+def new(conn: Connection, learner: LearnerId, today: date, deck: str | None, limits: Limits) -> list[Waiting]:
+    """The first new cards of each deck, by level, then in file order. (Without case, eli5 < IC4 < IC5 < IC6.)"""
+    unseen = or_(STATE.c.card_id.is_(None), and_(STATE.c.state == "new", _shown(today)))
+    query = _cards(learner, deck).where(unseen)
+    order = (t.note.c.level.collate("NOCASE"), *FILE_ORDER)
+    return _waiting(conn, _first_of_each_deck(query, order, limits.new))
+
+
+def done(conn: Connection, learner: LearnerId, today: date) -> dict[str, Tally]:
+    """For each deck, today's answers that stand and were the first to a new card, or to a due review."""
+    was = func.json_extract(t.event.c.before, "$.state")
+    rows = conn.execute(
+        select(
+            t.note.c.deck_name,
+            func.count().filter(was == "new").label("new"),
+            func.count().filter(was == "review").label("reviews"),
+        )
+        .join(t.card, t.card.c.id == t.event.c.card_id)
+        .join(t.note, t.note.c.key == t.card.c.note_key)
+        .where(
+            t.event.c.learner_id == learner, t.event.c.study_day == today, t.event.c.kind == "review", ~UNDONE
+        )
+        .group_by(t.note.c.deck_name)
+    )
+    return {row.deck_name: Tally(row.new, row.reviews) for row in rows}
+
+
+def next_day(conn: Connection, learner: LearnerId, today: date) -> date | None:
+    """The next study day on which a card comes that is in the queue already; None: none is."""
+    found: date | None = conn.scalar(
+        select(func.min(STATE.c.due_day, type_=STATE.c.due_day.type))
+        .join(t.card, t.card.c.id == STATE.c.card_id)
+        .where(
+            STATE.c.learner_id == learner,
+            STATE.c.suspended.is_(False),
+            STATE.c.state != "new",
+            STATE.c.due_day > today,
+            t.card.c.queue == "study",
+            t.card.c.retired_at.is_(None),
+        )
+    )
+    return found
+
+
+def left_over(conn: Connection, learner: LearnerId, today: date) -> bool:
+    """Whether cards wait for tomorrow: beyond today's limits, or hidden by a sibling."""
+    waits = or_(STATE.c.card_id.is_(None), STATE.c.state == "new", STATE.c.due_day <= today)
+    query = _cards(learner, None).where(waits, or_(STATE.c.suspended.is_(None), STATE.c.suspended.is_(False)))
+    return conn.execute(query.limit(1)).first() is not None
+
+
+def spoken(conn: Connection, learner: LearnerId) -> list[CardId]:
+    """All spoken cards in file order."""
+    query = _cards(learner, None, queue="drill").order_by(t.deck.c.position, *FILE_ORDER)
+    return [CardId(row.id) for row in conn.execute(query)]
+
+
+def pace_s(conn: Connection, learner: LearnerId) -> float | None:
+    """Mean seconds of the latest answers; None before there are any."""
+    latest = (
+        select(t.event.c.ms)
+        .where(t.event.c.learner_id == learner, t.event.c.kind == "review", t.event.c.ms.is_not(None))
+        .order_by(t.event.c.id.desc())
+        .limit(PACE_OVER)
+        .subquery()
+    )
+    mean = conn.scalar(select(func.avg(latest.c.ms)))
+    return mean / 1000 if mean is not None else None
+
+
+def _cards(learner: LearnerId, deck: str | None, queue: str = "study") -> Select[object]:
+    """Cards that the learner may be shown, each with its state if there is one."""
+    query = (
+        select(
+            t.card.c.id,
+            t.note.c.deck_name,
+            t.note.c.level,
+            t.deck.c.position.label("deck_position"),
+            t.note.c.position,
+            t.card.c.ord,
+            STATE.c.due_day,
+            STATE.c.due_at,
+        )
+        .join(t.note, t.note.c.key == t.card.c.note_key)
+        .join(t.deck, t.deck.c.name == t.note.c.deck_name)
+        .outerjoin(STATE, and_(STATE.c.card_id == t.card.c.id, STATE.c.learner_id == learner))
+        .where(
+            t.card.c.queue == queue,
+            t.card.c.retired_at.is_(None),
+            t.note.c.retired_at.is_(None),
+            or_(t.note.c.owner_id.is_(None), t.note.c.owner_id == learner),
+        )
+    )
+    return query.where(t.note.c.deck_name == deck) if deck else query
+
+
+def _due(learner: LearnerId, today: date, deck: str | None) -> Select[object]:
+    return _cards(learner, deck).where(STATE.c.learner_id == learner, STATE.c.due_day <= today, _shown(today))
+
+
+def _shown(today: date) -> ColumnElement[bool]:
+    return and_(
+        STATE.c.suspended.is_(False), or_(STATE.c.buried_until.is_(None), STATE.c.buried_until <= today)
+    )
+
+
+def _first_of_each_deck(
+    query: Select[object], order: Sequence[ColumnElement[Any]], limit: int
+) -> Select[object]:
+    nth = func.row_number().over(partition_by=t.note.c.deck_name, order_by=order).label("nth")
+    ranked = query.add_columns(nth).subquery()
+    return select(ranked).where(ranked.c.nth <= limit)
+
+
+def _waiting(conn: Connection, query: Select[object]) -> list[Waiting]:
+    return [_one(row) for row in conn.execute(query)]
+
+
+def _one(row: Row[object]) -> Waiting:
+    due_at: datetime | None = row.due_at
+    place = (row.deck_position, row.position, row.ord)
+    return Waiting(CardId(row.id), row.deck_name, row.level, place, row.due_day, due_at)

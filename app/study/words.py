@@ -1,0 +1,81 @@
+"""Waits and standings in words."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from app.study.cards import Standing
+from app.study.memory import Grade
+from app.study.scheduling import Next
+
+MONTH, YEAR = 30.4375, 365.25  # days
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A grade's button."""
+
+    grade: int
+    word: str
+    interval: str
+
+
+def interval(wait: Next) -> str:
+    """What stands on a grade's button: "10 min", "2 days", "1.5 months"."""
+    return minutes(wait.delay) if wait.delay is not None else days(wait.days or 0)
+
+
+def minutes(delay: timedelta) -> str:
+    length = delay.total_seconds() / 60
+    if length < 60:
+        return f"{_short(length)} min"
+    return f"{_short(length / 60)} h"
+
+
+def days(count: int) -> str:
+    if count < 30:
+        return _plural(count, "day")
+    if count < 365:
+        return f"{_short(count / MONTH)} months"
+    years = _short(count / YEAR)
+    return f"{years} year{'' if years == '1' else 's'}"
+
+
+def until(moment: datetime, now: datetime) -> str:
+    """The time from `now` to `moment` as one says it: "a moment", "8 minutes", "3 hours", "2 days"."""
+    left = (moment - now).total_seconds() / 60
+    if left < 1:
+        return "a moment"
+    if left < 60:
+        return _plural(round(left), "minute")
+    if left < 36 * 60:
+        return _plural(round(left / 60), "hour")
+    return _plural(round(left / 1440), "day")
+
+
+def standing(found: Standing, today: date, now: datetime) -> str:
+    """Where a card stands: "new", "due today", "due in 8 minutes", "due in 1.5 months"."""
+    state = found.state
+    if found.suspended:
+        return "suspended"
+    if state.state == "new":
+        return "new"
+    if state.due_at is not None and state.due_at > now:
+        return f"due in {until(state.due_at, now)}"
+    left = (state.due_day - today).days if state.due_day else 0
+    if left > 0:
+        return f"due in {days(left)}"
+    if found.buried_until and found.buried_until > today:
+        return "due tomorrow, after its sibling"
+    return "due today" if left == 0 else f"due for {days(-left)}"
+
+
+def choices(waits: dict[Grade, Next]) -> tuple[Choice, ...]:
+    return tuple(Choice(int(grade), grade.word, interval(wait)) for grade, wait in waits.items())
+
+
+def _short(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
