@@ -1,0 +1,51 @@
+# Two images from one file:
+#   docker build --target web -t aloud-web .         the pages, without torch
+#   docker build --target worker -t aloud-worker .   what runs the demos
+# Every line is plain enough to be run by hand on a Debian machine that has Python.
+ARG PYTHON_VERSION=3.12
+
+FROM python:${PYTHON_VERSION}-slim AS base
+ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+WORKDIR /aloud
+
+# Packages first: they change less often than the tree.
+FROM base AS web-packages
+RUN python -m venv /opt/aloud
+COPY pyproject.toml constraints.txt ./
+COPY scripts/requirements.py scripts/
+RUN python scripts/requirements.py > /tmp/web.txt
+RUN /opt/aloud/bin/pip install -c constraints.txt -r /tmp/web.txt
+
+FROM web-packages AS worker-packages
+ARG TORCH_INDEX=
+RUN python scripts/requirements.py worker > /tmp/worker.txt
+RUN /opt/aloud/bin/pip install -c constraints.txt ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} -r /tmp/worker.txt
+
+# The tree and its user. Only /data is written to.
+FROM base AS tree
+RUN useradd --uid 10001 --gid 0 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin aloud
+RUN install -d -o 10001 -g 0 -m 770 /data
+COPY . .
+RUN python -m compileall -q app kernels alembic
+ENV PATH=/opt/aloud/bin:$PATH PYTHONPATH=/aloud HOME=/tmp ALOUD_DATA=/data
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["python", "-m", "app.cli"]
+
+FROM tree AS web
+COPY --from=web-packages /opt/aloud /opt/aloud
+USER 10001:0
+ENV ALOUD_HOST=0.0.0.0
+EXPOSE 8000
+VOLUME /data
+HEALTHCHECK --interval=10s --timeout=4s --start-period=20s CMD ["python", "-c", "import os, urllib.request; urllib.request.urlopen('http://127.0.0.1:' + os.environ.get('ALOUD_PORT', '8000') + '/api/v1/health', timeout=3)"]
+CMD ["serve"]
+
+# Triton compiles its launcher with gcc, FlexAttention with g++; /cache keeps what they made.
+FROM tree AS worker
+RUN apt-get update && apt-get install -y --no-install-recommends gcc g++ libc6-dev && rm -rf /var/lib/apt/lists/*
+RUN install -d -o 10001 -g 0 -m 770 /cache
+COPY --from=worker-packages /opt/aloud /opt/aloud
+USER 10001:0
+ENV TRITON_CACHE_DIR=/cache/triton TORCHINDUCTOR_CACHE_DIR=/cache/inductor
+VOLUME /cache
+CMD ["worker"]
