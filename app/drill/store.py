@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, func, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, insert, or_, select
 
 from app.accounts.learner import LearnerId
 from app.db.tables import card, deck, event, note, take, undo
@@ -12,18 +12,7 @@ from app.drill.pitch import Listed, Pitch, Point, Take, TakeId
 from app.study.cards import EventId
 from app.study.scheduling import CardId
 
-_undone = (
-    func.coalesce(
-        select(undo.c.kind)
-        .where(undo.c.event_id == take.c.event_id)
-        .order_by(undo.c.id.desc())
-        .limit(1)
-        .correlate(take)
-        .scalar_subquery(),
-        "redo",
-    )
-    == "undo"
-)
+_undone = exists(select(1).where(undo.c.event_id == take.c.event_id))
 
 
 def pitches(conn: Connection, learner_id: LearnerId) -> list[Listed]:
