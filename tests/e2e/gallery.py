@@ -37,7 +37,9 @@ def build() -> Starlette:
     """GET /<name> draws tests/fixtures/gallery/<name>.html; POST /answers counts and sends to the next card."""
     assets = Assets(ROOT / "static")
     pages = Pages(ROOT / "templates", assets)
-    pages.env.loader = ChoiceLoader([FileSystemLoader(FIXTURES / "gallery"), FileSystemLoader(ROOT / "templates")])
+    pages.env.loader = ChoiceLoader(
+        [FileSystemLoader(FIXTURES / "gallery"), FileSystemLoader(ROOT / "templates")]
+    )
     answers: list[str] = []
 
     def page(request: Request) -> Response:
@@ -52,10 +54,15 @@ def build() -> Starlette:
         answers.append(body)
         return RedirectResponse(f"/next?n={len(answers)}", 303)
 
+    def broken(request: Request) -> Response:
+        return Response("no page", media_type="text/plain")
+
     app = Starlette(
         routes=[
             Mount("/static", ImmutableFiles(assets)),
             Route("/answers", answer, methods=["POST"]),
+            Route("/broken", broken, methods=["POST"]),
+            Route("/favicon.ico", lambda request: Response(status_code=204)),
             Route("/{name}", page),
         ],
         middleware=[Middleware(Guard, allowed_hosts=())],
