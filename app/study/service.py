@@ -30,6 +30,8 @@ def next_card(
     conn: Connection, learner: Learner, now: datetime, deck: str | None = None, first: str | None = None
 ) -> Showing | Done:
     """The card to show at `now`, of one deck or of all; `first` is shown before others if it is due."""
+    if deck and not store_queue.has_deck(conn, deck):
+        raise NotFound(f"There is no deck {deck[:80]!r}. The Cards page lists all there are.")
     row = _queue(conn, learner, now, deck)
     card_id = row.next(now, CardId(first) if first else None)
     undoable = store_log.newest_of_day(conn, learner.id, learner.day(now))
@@ -52,6 +54,11 @@ def today(conn: Connection, learner: Learner, now: datetime) -> Today:
         row.done.new + row.done.reviews,
         now if row.next(now) else _next_due(conn, learner, now, row),
     )
+
+
+def begun(conn: Connection, learner: Learner) -> bool:
+    """Whether the learner ever answered a card, to read or to say."""
+    return store_log.any_event(conn, learner.id)
 
 
 def reveal(

@@ -91,6 +91,10 @@ def event(conn: Connection, learner: LearnerId, event_id: int) -> Event | None:
     return _one(conn, _events(learner).where(t.event.c.id == event_id))
 
 
+def any_event(conn: Connection, learner: LearnerId) -> bool:
+    return conn.scalar(select(t.event.c.id).where(t.event.c.learner_id == learner).limit(1)) is not None
+
+
 def newest_of_note(conn: Connection, learner: LearnerId, note_key: str) -> EventId | None:
     """The newest answer to a card of the note that stands."""
     found = conn.scalar(

@@ -82,6 +82,10 @@ def left_over(conn: Connection, learner: LearnerId, today: date) -> bool:
     return conn.execute(query.limit(1)).first() is not None
 
 
+def has_deck(conn: Connection, deck: str) -> bool:
+    return conn.execute(select(t.deck.c.name).where(t.deck.c.name == deck)).first() is not None
+
+
 def spoken(conn: Connection, learner: LearnerId) -> list[CardId]:
     """All spoken cards in file order."""
     query = _cards(learner, None, queue="drill").order_by(t.deck.c.position, *FILE_ORDER)

@@ -1,0 +1,229 @@
+"""The study room for programs: next, reveal, answer, undo. docs/study.md walks through an evening with it."""
+
+from datetime import date, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import Field, field_validator
+
+from app.accounts.service import Current
+from app.study import service, tickets, words
+from app.study.cards import Card
+from app.study.memory import Grade
+from app.study.queue import Counts
+from app.study.results import Answered, Showing, Undone
+from app.study.scheduling import CardState, Next
+from app.web.api import PREFIX, Body, Its, errors
+from app.web.errors import Conflict
+
+router = APIRouter(prefix=f"{PREFIX}/study", tags=["study"])
+
+Signed = Annotated[str, Field(max_length=2000)]
+BIGGEST = 2**53  # the largest whole number that every JSON reader keeps exactly
+
+
+class ShownCard(Body):
+    """A card's question; its answer comes with the reveal."""
+
+    id: str
+    deck: str
+    kind: str
+    level: str
+    tags: tuple[str, ...]
+    question: str = Field(description="Plain text.")
+    question_html: str
+
+    @classmethod
+    def of(cls, card: Card) -> "ShownCard":
+        return cls(
+            id=card.id,
+            deck=card.deck,
+            kind=card.kind,
+            level=card.level,
+            tags=card.tags,
+            question=card.words,
+            question_html=card.front,
+        )
+
+
+class CountsOut(Body):
+    """Cards left today."""
+
+    new: int
+    learning: int
+    review: int
+
+    @classmethod
+    def of(cls, counts: Counts) -> "CountsOut":
+        return cls(new=counts.new, learning=counts.learning, review=counts.review)
+
+
+class NextOut(Body):
+    """The card to show now. When none is due, card, showing and revision are null, and next_due says when one is."""
+
+    card: ShownCard | None
+    showing: str | None = Field(description="Send it to /study/reveal.")
+    revision: str | None = Field(description="Covers the card's state and text; send it with the grade.")
+    counts: CountsOut
+    next_due: datetime | None
+
+
+class RevealIn(Body):
+    showing: Signed
+
+
+class IntervalOut(Body):
+    """What a grade would do: the card comes back after so many seconds, or else after so many study days."""
+
+    grade: int
+    name: str
+    words: str
+    seconds: int | None
+    days: int | None
+
+    @classmethod
+    def of(cls, grade: Grade, wait: Next) -> "IntervalOut":
+        seconds = round(wait.delay.total_seconds()) if wait.delay is not None else None
+        return cls(grade=grade, name=grade.word, words=words.interval(wait), seconds=seconds, days=wait.days)
+
+
+class RevealOut(Body):
+    answer: str = Field(description="HTML, sanitised when the deck was read.")
+    intervals: tuple[IntervalOut, ...]
+    ticket: str = Field(description="A grade needs it; send it to /study/answers.")
+
+
+class AnswerIn(Body):
+    ticket: Signed
+    revision: Annotated[str, Field(max_length=100)]
+    grade: int = Field(strict=True, description="1 Again, 2 Hard, 3 Good, 4 Easy.")
+    ms: int = Field(
+        strict=True, description="Milliseconds from the question to the grade; kept up to 60,000."
+    )
+
+    @field_validator("grade")
+    @classmethod
+    def _grade(cls, value: int) -> int:
+        if value not in tuple(Grade):
+            raise ValueError("must be 1 (Again), 2 (Hard), 3 (Good) or 4 (Easy)")
+        return value
+
+
+class StateOut(Body):
+    """Where a card stands. In minute steps due_at is set; afterwards due_day alone, and interval in days."""
+
+    state: str
+    due_day: date | None
+    due_at: datetime | None
+    interval: int | None
+    stability: float | None
+    difficulty: float | None
+    reps: int
+    lapses: int
+
+    @classmethod
+    def of(cls, state: CardState) -> "StateOut":
+        return cls(
+            state=state.state,
+            due_day=state.due_day,
+            due_at=state.due_at,
+            interval=state.interval,
+            stability=state.memory.stability if state.memory else None,
+            difficulty=state.memory.difficulty if state.memory else None,
+            reps=state.reps,
+            lapses=state.lapses,
+        )
+
+
+class AnswerOut(Body):
+    event: int = Field(description="The answer's id; /study/undo takes it back.")
+    card: str
+    grade: int
+    interval: str
+    state: StateOut
+
+    @classmethod
+    def of(cls, given: Answered) -> "AnswerOut":
+        return cls(
+            event=given.event,
+            card=given.card_id,
+            grade=given.grade,
+            interval=given.interval,
+            state=StateOut.of(given.state),
+        )
+
+
+class UndoIn(Body):
+    event: int = Field(strict=True, ge=1, le=BIGGEST)
+
+
+class UndoOut(Body):
+    event: int
+    card: str
+    state: StateOut
+
+    @classmethod
+    def of(cls, undone: Undone) -> "UndoOut":
+        return cls(event=undone.event, card=undone.card_id, state=StateOut.of(undone.state))
+
+
+@router.get("/next", responses=errors(404, 422))
+def next_card(
+    its: Its, learner: Current, deck: Annotated[str | None, Query(max_length=200)] = None
+) -> NextOut:
+    """The card to show now, of one deck or of all."""
+    now = its.clock()
+    with its.db.read() as conn:
+        found = service.next_card(conn, learner, now, deck)
+    counts = CountsOut.of(found.counts)
+    if not isinstance(found, Showing):
+        return NextOut(card=None, showing=None, revision=None, counts=counts, next_due=found.next_due)
+    note = tickets.show(found.card, learner, now)
+    return NextOut(
+        card=ShownCard.of(found.card),
+        showing=tickets.sign(its.signer, "showing", note),
+        revision=note.revision,
+        counts=counts,
+        next_due=now,
+    )
+
+
+@router.post("/reveal", responses=errors(404, 409, 422))
+def reveal(body: RevealIn, its: Its, learner: Current) -> RevealOut:
+    """The answer of the card that was shown, what each grade would do, and the ticket that a grade needs."""
+    note = tickets.read(its.signer, "showing", body.showing, learner)
+    with its.db.read() as conn:
+        card, waits = service.reveal(conn, learner, its.clock(), note.card, note.revision)
+    return RevealOut(
+        answer=card.back,
+        intervals=tuple(IntervalOut.of(grade, wait) for grade, wait in waits.items()),
+        ticket=tickets.sign(its.signer, "ticket", note),
+    )
+
+
+@router.post("/answers", responses=errors(404, 409, 422))
+def answer(body: AnswerIn, its: Its, learner: Current) -> AnswerOut:
+    """Grade a revealed card, once: a repeat of the ticket gives the first answer's body and changes nothing."""
+    note = tickets.read(its.signer, "ticket", body.ticket, learner)
+    if body.revision != note.revision:
+        raise Conflict(service.STALE)
+    with its.db.write() as conn:
+        given = service.answer(
+            conn,
+            learner,
+            its.clock(),
+            card_id=note.card,
+            revision=note.revision,
+            grade=body.grade,
+            ms=body.ms,
+            idem=note.key,
+        )
+    return AnswerOut.of(given)
+
+
+@router.post("/undo", responses=errors(404, 409, 422))
+def undo(body: UndoIn, its: Its, learner: Current) -> UndoOut:
+    """Take an answer back, a spoken card's, too. A repeat changes nothing."""
+    with its.db.write() as conn:
+        undone = service.undo(conn, learner, its.clock(), body.event)
+    return UndoOut.of(undone)
