@@ -73,7 +73,7 @@ def table(data: Table) -> TableView:
         values = [row[key] for row in data.rows if row.get(key) is not None]
         return bool(values) and all(_is_number(v) for v in values)
 
-    cols = tuple(ColumnView(c.label, c.unit, numeric(c.key)) for c in data.cols)
+    cols = tuple(ColumnView(c.label, "" if c.unit == c.label else c.unit, numeric(c.key)) for c in data.cols)
     return TableView(cols, tuple(tuple(cell(row.get(c.key)) for c in data.cols) for row in data.rows))
 
 
