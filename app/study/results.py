@@ -10,33 +10,33 @@ from app.study.scheduling import CardId, CardState
 
 
 @dataclass(frozen=True)
-class Showing:
-    """The card to show now. `undoable` is the answer that undo would take back."""
+class Desk:
+    """The day as it stands: cards left, minutes they will take, cards answered, the answer undo would take back."""
+
+    counts: Counts
+    minutes: int
+    done: int
+    undoable: EventId | None
+
+
+@dataclass(frozen=True)
+class Showing(Desk):
+    """The card to show now."""
 
     card: Card
-    counts: Counts
-    minutes: int
-    done: int
-    undoable: EventId | None
 
 
 @dataclass(frozen=True)
-class Done:
+class Done(Desk):
     """Nothing is due now. `next_due`: when the next card comes; None: no card will."""
 
-    counts: Counts
     next_due: datetime | None
-    done: int
-    undoable: EventId | None
 
 
 @dataclass(frozen=True)
-class Today:
-    """The day at a glance: cards left, minutes they take, and cards answered already."""
+class Today(Desk):
+    """The day at a glance. `next_due`: now, or when the next card comes; None: no card will."""
 
-    counts: Counts
-    minutes: int
-    done: int
     next_due: datetime | None
 
 

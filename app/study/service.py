@@ -12,11 +12,11 @@ from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
 from app.study import answering, queue, rebuild, store, store_log, store_queue, words
-from app.study.cards import Card, Event
+from app.study.cards import Card, Event, EventId
 from app.study.memory import Grade
 from app.study.queue import Counts, Queue
 from app.study.rebuild import Difference
-from app.study.results import Answered, Done, Showing, Spoken, Today, Undone
+from app.study.results import Answered, Desk, Done, Showing, Spoken, Today, Undone
 from app.study.scheduling import CardId, CardState, Next, SchedulerSettings
 from app.study.words import Choice
 from app.web.errors import Conflict, Invalid, NotFound
@@ -33,13 +33,16 @@ def next_card(
     if deck and not store_queue.has_deck(conn, deck):
         raise NotFound(f"There is no deck {deck[:80]!r}. The Cards page lists all there are.")
     row = _queue(conn, learner, now, deck)
+    desk = _desk(conn, learner, now, row)
     card_id = row.next(now, CardId(first) if first else None)
-    undoable = store_log.newest_of_day(conn, learner.id, learner.day(now))
-    done = row.done.new + row.done.reviews
     if card_id is None:
-        return Done(row.counts, _next_due(conn, learner, now, row), done, undoable)
-    minutes = queue.minutes(row.counts, store_queue.pace_s(conn, learner.id))
-    return Showing(_card(conn, learner, card_id), row.counts, minutes, done, undoable)
+        return Done(*desk, next_due=_next_due(conn, learner, now, row))
+    return Showing(*desk, card=_card(conn, learner, card_id))
+
+
+def desk(conn: Connection, learner: Learner, now: datetime, deck: str | None = None) -> Desk:
+    """The day as it stands, of one deck or of all."""
+    return Desk(*_desk(conn, learner, now, _queue(conn, learner, now, deck)))
 
 
 def counts(conn: Connection, learner: Learner, now: datetime) -> Counts:
@@ -48,17 +51,8 @@ def counts(conn: Connection, learner: Learner, now: datetime) -> Counts:
 
 def today(conn: Connection, learner: Learner, now: datetime) -> Today:
     row = _queue(conn, learner, now, None)
-    return Today(
-        row.counts,
-        queue.minutes(row.counts, store_queue.pace_s(conn, learner.id)),
-        row.done.new + row.done.reviews,
-        now if row.next(now) else _next_due(conn, learner, now, row),
-    )
-
-
-def begun(conn: Connection, learner: Learner) -> bool:
-    """Whether the learner ever answered a card, to read or to say."""
-    return store_log.any_event(conn, learner.id)
+    due = now if row.next(now) else _next_due(conn, learner, now, row)
+    return Today(*_desk(conn, learner, now, row), next_due=due)
 
 
 def reveal(
@@ -188,6 +182,14 @@ def _queue(conn: Connection, learner: Learner, now: datetime, deck: str | None) 
         store_queue.done(conn, learner.id, day),
         limits,
     )
+
+
+def _desk(
+    conn: Connection, learner: Learner, now: datetime, row: Queue
+) -> tuple[Counts, int, int, EventId | None]:
+    minutes = queue.minutes(row.counts, store_queue.pace_s(conn, learner.id))
+    undoable = store_log.newest_of_day(conn, learner.id, learner.day(now))
+    return row.counts, minutes, row.done.new + row.done.reviews, undoable
 
 
 def _next_due(conn: Connection, learner: Learner, now: datetime, row: Queue) -> datetime | None:

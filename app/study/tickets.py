@@ -16,8 +16,8 @@ from app.web.signing import Signer
 
 Purpose = Literal["showing", "ticket"]
 WHERE_FROM = {
-    "showing": "This showing was not made here, or not for you. Ask for the next card and reveal that one.",
-    "ticket": "This ticket was not made here, or not for you. Reveal the card again and grade it then.",
+    "showing": "This card was not shown by this server, or not to you. Ask for the next card and reveal that one.",
+    "ticket": "This answer was not revealed by this server, or not to you. Reveal the card again and grade it then.",
 }
 
 

@@ -75,7 +75,7 @@ def room(db: Database, learner: Learner, clock: MovableClock) -> Room:
 
 
 def test_an_empty_library_is_done(room: Room) -> None:
-    assert room.next() == Done(Counts(0, 0, 0), None, 0, None)
+    assert room.next() == Done(Counts(0, 0, 0), 0, 0, None, next_due=None)
 
 
 def test_the_first_card_and_its_answer(room: Room, db: Database) -> None:

@@ -1,0 +1,103 @@
+"""The study room for people: the question, the answer with its four grades, the done page. Works without scripts."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import RedirectResponse, Response
+
+from app.accounts.learner import Learner
+from app.accounts.service import Current
+from app.study import service, tickets, views
+from app.study.results import Showing
+from app.web.api import Its
+from app.web.errors import Problem
+from app.web.parts import Parts
+from app.web.templating import url_for
+
+router = APIRouter(prefix="/study", include_in_schema=False)
+Text = Annotated[str, Form(max_length=2000)]
+
+
+@router.get("")
+def next_card(request: Request, its: Its, learner: Current, card: str = "", deck: str = "") -> Response:
+    """The card to study now; `card` (the one just taken back) comes first if it is due."""
+    return _next(request, its, learner, deck=deck, first=card)
+
+
+@router.post("/reveal")
+def reveal(request: Request, its: Its, learner: Current, showing: Text = "", deck: Text = "") -> Response:
+    now = its.clock()
+    try:
+        note = tickets.read(its.signer, "showing", showing, learner)
+        with its.db.read() as conn:
+            card, waits = service.reveal(conn, learner, now, note.card, note.revision)
+            desk = service.desk(conn, learner, now, deck or None)
+    except Problem as problem:
+        return _next(request, its, learner, deck=deck, problem=problem)
+    ticket = tickets.sign(its.signer, "ticket", note)
+    view = views.answer(card, views.head(desk, deck, ""), ticket, waits)
+    return its.pages.render(request, "study/card.html", view=view)
+
+
+@router.post("/answer")
+def answer(
+    request: Request, its: Its, learner: Current, ticket: Text = "", grade: Text = "", deck: Text = ""
+) -> Response:
+    now = its.clock()
+    try:
+        note = tickets.read(its.signer, "ticket", ticket, learner)
+        with its.db.write() as conn:
+            service.answer(
+                conn,
+                learner,
+                now,
+                card_id=note.card,
+                revision=note.revision,
+                grade=int(grade) if grade in ("1", "2", "3", "4") else 0,
+                ms=note.waited_ms(now),
+                idem=note.key,
+            )
+    except Problem as problem:
+        return _next(request, its, learner, deck=deck, problem=problem)
+    return RedirectResponse(url_for(request)("study", deck=deck), 303)
+
+
+@router.post("/undo")
+def undo(request: Request, its: Its, learner: Current, event: Text = "", deck: Text = "") -> Response:
+    known = int(event) if event.isascii() and event.isdigit() and len(event) < 16 else 0
+    try:
+        with its.db.write() as conn:
+            undone = service.undo(conn, learner, its.clock(), known)
+    except Problem as problem:
+        return _next(request, its, learner, deck=deck, problem=problem)
+    return RedirectResponse(url_for(request)("study", card=undone.card_id, deck=deck), 303)
+
+
+@router.get("/reveal")
+@router.get("/answer")
+@router.get("/undo")
+def back(request: Request) -> Response:
+    """A reload of an answer's page, or the back button to it, leads to the card that is due now."""
+    return RedirectResponse(url_for(request)("study"), 303)
+
+
+def _next(
+    request: Request,
+    its: Parts,
+    learner: Learner,
+    *,
+    deck: str,
+    first: str = "",
+    problem: Problem | None = None,
+) -> Response:
+    """The next card's page, or the done page; with what went wrong, if something did."""
+    now = its.clock()
+    with its.db.read() as conn:
+        found = service.next_card(conn, learner, now, deck or None, first or None)
+    status = problem.status if problem else 200
+    top = views.head(found, deck, str(problem or ""))
+    if isinstance(found, Showing):
+        showing = tickets.sign(its.signer, "showing", tickets.show(found.card, learner, now))
+        view = views.question(found.card, top, showing)
+        return its.pages.render(request, "study/card.html", status=status, view=view)
+    return its.pages.render(request, "study/done.html", status=status, view=views.done(found, top, now))
