@@ -37,7 +37,11 @@ class Order:
 
 @dataclass(frozen=True)
 class Job:
-    """A job as it stands. `place` counts the jobs before it while it is queued; `progress` goes from 0 to 1."""
+    """A job as it stands.
+
+    `place` counts the jobs before it while it is queued; `progress` goes from 0 to 1; `cancel` tells that its
+    learner wants it to end.
+    """
 
     id: JobId
     kind: str
@@ -46,6 +50,7 @@ class Job:
     message: str
     progress: float
     place: int
+    cancel: bool
     deadline_s: float
     created_at: datetime
     started_at: datetime | None

@@ -52,7 +52,9 @@ def get(conn: Connection, job_id: JobId) -> Row[tuple[object, ...]] | None:
 
 def of(conn: Connection, job_id: JobId, learner: LearnerId) -> Row[tuple[object, ...]]:
     """The learner's job; raises NotFound."""
-    row = conn.execute(select(job, ROWID.label("turn")).where(job.c.id == job_id, job.c.learner_id == learner)).first()
+    row = conn.execute(
+        select(job, ROWID.label("turn")).where(job.c.id == job_id, job.c.learner_id == learner)
+    ).first()
     if row is None:
         raise NotFound("There is no such run. Open its demo to run it again.")
     return row

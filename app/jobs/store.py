@@ -179,6 +179,7 @@ class SqliteJobs:
             message=row.message,
             progress=row.progress,
             place=place,
+            cancel=row.cancel,
             deadline_s=row.deadline_s,
             created_at=row.created_at,
             started_at=row.started_at,

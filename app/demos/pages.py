@@ -1,0 +1,81 @@
+"""The demo pages: the catalogue, one demo with its form, one run. All of it works as plain forms and links."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import RedirectResponse, Response
+
+from app.accounts.learner import Learner
+from app.accounts.service import Current
+from app.demos import service
+from app.demos.views import RunView, topics
+from app.jobs.port import JobId, Jobs
+from app.jobs.service import Queue
+from app.web.api import Its
+from app.web.errors import Invalid
+from app.web.parts import Parts
+from app.web.templating import url_for
+
+router = APIRouter(include_in_schema=False)
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """The fields of a form; of two with the same name the last, so that a ticked box wins over its hidden "no"."""
+    return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
+
+
+Form = Annotated[dict[str, str], Depends(_form)]
+
+
+@router.get("/demos")
+def catalogue(request: Request, its: Its) -> Response:
+    return its.pages.render(request, "demos/list.html", topics=topics(), standing=its.workers.view())
+
+
+@router.get("/demos/{name}")
+def one_demo(request: Request, its: Its, learner: Current, name: str) -> Response:
+    return _demo(request, its, learner, name, dict(request.query_params))
+
+
+@router.post("/demos/{name}/runs")
+def run(request: Request, its: Its, learner: Current, jobs: Queue, name: str, form: Form) -> Response:
+    try:
+        made = service.submit(jobs, its.settings, learner, name, form)
+    except Invalid:
+        return _demo(request, its, learner, name, form)
+    return RedirectResponse(url_for(request)(f"runs/{made}"), 303)
+
+
+@router.get("/runs/{run_id}")
+def one_run(request: Request, its: Its, learner: Current, jobs: Queue, run_id: str) -> Response:
+    return its.pages.render(request, "demos/run.html", run=_view(its, jobs, learner, run_id))
+
+
+@router.get("/runs/{run_id}/fragment")
+def fragment(request: Request, its: Its, learner: Current, jobs: Queue, run_id: str) -> Response:
+    """What static/js/demos.js puts on a page in place of what was there."""
+    return its.pages.render(request, "demos/_run.html", run=_view(its, jobs, learner, run_id))
+
+
+@router.post("/runs/{run_id}/cancel")
+def cancel(request: Request, learner: Current, jobs: Queue, run_id: str) -> Response:
+    jobs.cancel(JobId(run_id), learner.id)
+    return RedirectResponse(url_for(request)(f"runs/{run_id}"), 303)
+
+
+def _demo(request: Request, its: Parts, learner: Learner, name: str, raw: dict[str, str]) -> Response:
+    with its.db.read() as conn:
+        page = service.demo_page(conn, learner, name, raw)
+    return its.pages.render(
+        request,
+        "demos/demo.html",
+        status=200 if page.fits else 422,
+        page=page,
+        standing=its.workers.view(),
+    )
+
+
+def _view(its: Parts, jobs: Jobs, learner: Learner, run_id: str) -> RunView:
+    found = service.run(jobs, learner, its.workers.view(), JobId(run_id))
+    with its.db.read() as conn:
+        return service.run_view(conn, learner, found)

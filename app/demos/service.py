@@ -1,0 +1,193 @@
+"""Demos: what there is, running one, and how a run or its result stands."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from app.accounts.learner import Learner
+from app.demos import runs, store
+from app.demos.views import CardDemo, DemoPage, Links, ParamView, RunView, Shown, shown
+from app.jobs.port import Job, JobId, Jobs, Order
+from app.jobs.registry import WorkerState, WorkerView
+from app.jobs.states import State
+from app.settings import Settings
+from app.web.errors import Invalid, NotFound
+from kernels.catalog import (
+    DEMOS,
+    BadParams,
+    Demo,
+    Params,
+    UnknownDemo,
+    code_hash,
+    demo,
+    params_hash,
+    parse,
+    parse_line,
+)
+
+LANE = "demo"
+SEED = 0
+MOST_KEY = 200
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as the API tells it. `progress` goes from 0 to 1, `place` counts the runs before it."""
+
+    id: JobId
+    demo: str
+    params: Mapping[str, object]
+    state: State
+    place: int
+    progress: float
+    words: str
+    created_at: datetime
+    finished_at: datetime | None
+
+
+def find(name: str) -> Demo:
+    """The demo of that name. Raises NotFound with the nearest one."""
+    try:
+        return demo(name)
+    except UnknownDemo as error:
+        raise NotFound(str(error)) from None
+
+
+def submit(
+    jobs: Jobs,
+    settings: Settings,
+    learner: Learner,
+    name: str,
+    raw: Mapping[str, object],
+    key: str | None = None,
+) -> JobId:
+    """Queue a run. Raises NotFound for the demo, Invalid for its parameters, Busy and Conflict as the port does."""
+    chosen = find(name)
+    try:
+        params = parse(chosen, raw)
+    except BadParams as error:
+        raise Invalid(str(error)) from None
+    if key is not None and not 0 < len(key) <= MOST_KEY:
+        raise Invalid(f"Idempotency-Key must have 1 to {MOST_KEY} characters; any random text will do.")
+    return jobs.submit(
+        Order(
+            kind=store.KIND,
+            lane=LANE,
+            learner=learner.id,
+            payload={"demo": chosen.name, "params": params, "seed": SEED},
+            params_hash=params_hash(chosen, params),
+            code_hash=code_hash(chosen.name),
+            deadline_s=min(chosen.deadline_s, settings.run_deadline_s or chosen.deadline_s),
+            key=key,
+        )
+    )
+
+
+def run(jobs: Jobs, learner: Learner, worker: WorkerView, job_id: JobId) -> Run:
+    """How the learner's run stands. Raises NotFound."""
+    job = jobs.get(job_id, learner.id)
+    name, params = job.payload["demo"], job.payload["params"]
+    assert isinstance(name, str) and isinstance(params, dict)  # noqa: PT018
+    return Run(
+        id=job.id,
+        demo=name,
+        params=params,
+        state=job.state,
+        place=job.place,
+        progress=1.0 if job.state is State.DONE else job.progress,
+        words=_words(job, name, worker),
+        created_at=job.created_at,
+        finished_at=job.finished_at,
+    )
+
+
+def _words(job: Job, name: str, worker: WorkerView) -> str:
+    known = DEMOS.get(name)
+    said = runs.words(
+        job.state,
+        message=job.message,
+        place=job.place,
+        cancel=job.cancel,
+        deadline_s=job.deadline_s,
+        usual_deadline_s=known.deadline_s if known else job.deadline_s,
+    )
+    nobody = job.state is State.QUEUED and worker.state is not WorkerState.READY
+    return f"{said} {worker.help}" if nobody else said
+
+
+def result(conn: Connection, job_id: JobId) -> dict[str, object] | None:
+    """The run's result, unless there is none or it was deleted."""
+    kept = store.of_run(conn, job_id)
+    return None if kept is None else _json(kept)
+
+
+def run_view(conn: Connection, learner: Learner, of: Run) -> RunView:
+    """A run, ready to be drawn, with its result where it has one."""
+    known = DEMOS.get(of.demo)
+    kept = store.of_run(conn, of.id) if of.state is State.DONE else None
+    gone = of.state is State.DONE and kept is None
+    return RunView(
+        id=of.id,
+        title=known.title if known else of.demo,
+        links=Links(of.demo, of.params),
+        runnable=known is not None,
+        open=not of.state.final,
+        fraction=of.progress if of.state is State.RUNNING else None,
+        words="The result of this run was deleted, as old ones are; run it again to see it."
+        if gone
+        else of.words,
+        result=_shown(kept, learner),
+    )
+
+
+def demo_page(conn: Connection, learner: Learner, name: str, raw: Mapping[str, object]) -> DemoPage:
+    """The page of a demo with the parameters `raw`: the newest result of them, or what is wrong with each."""
+    chosen = find(name)
+    sentences: tuple[str, ...] = ()
+    kept: store.Kept | None = None
+    params: Params = {}
+    try:
+        params = parse(chosen, raw)
+        kept = store.latest(conn, params_hash(chosen, params), code_hash(name))
+    except BadParams as error:
+        sentences = error.sentences
+    at_field = {p.name: s for p in chosen.params for s in sentences if s.startswith(f"{p.name} ")}
+    return DemoPage(
+        name=chosen.name,
+        title=chosen.title,
+        summary=chosen.summary,
+        look_for=chosen.look_for,
+        params=tuple(
+            ParamView.of(p, params.get(p.name, raw.get(p.name, p.default)), at_field.get(p.name, ""))
+            for p in chosen.params
+        ),
+        problems=tuple(s for s in sentences if s not in at_field.values()),
+        fits=not sentences,
+        links=Links(chosen.name, params),
+        result=_shown(kept, learner),
+    )
+
+
+def on_card(conn: Connection, learner: Learner, line: str | None) -> CardDemo | None:
+    """The demo that a card's `demo:` line names, with the newest result; None where there is none to run."""
+    if not line:
+        return None
+    try:
+        chosen, params = parse_line(line)
+    except ValueError:  # the deck is older or newer than the demos; `aloud check` tells its author
+        return None
+    kept = store.latest(conn, params_hash(chosen, params), code_hash(chosen.name))
+    return CardDemo(chosen.title, chosen.look_for, Links(chosen.name, params), _shown(kept, learner))
+
+
+def _shown(kept: store.Kept | None, learner: Learner) -> Shown | None:
+    return None if kept is None else shown(_json(kept), kept.run, kept.at, learner.zone)
+
+
+def _json(kept: store.Kept) -> dict[str, object]:
+    body = json.loads(kept.body)
+    assert isinstance(body, dict)
+    return body

@@ -1,0 +1,133 @@
+// Runs a demo without leaving the page: sends the form to the API, follows the run by its events, puts the server's
+// drawing in place. A form[data-run] fills the nearest [data-run-slot]. Without any of this the forms work plainly.
+
+import { announce } from "./swap.js";
+
+const LOST = "This page lost sight of the run. Reload it to see how far it is.";
+
+function randomKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16)); // randomUUID is missing on plain-http names
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function parse(html) {
+  return document.createRange().createContextualFragment(html);
+}
+
+async function fragment(url) {
+  const response = await fetch(url, { headers: { Accept: "text/html" } });
+  if (!response.ok) throw new Error(`${response.status}`);
+  return parse(await response.text());
+}
+
+function problem(words) {
+  const box = document.createElement("div");
+  box.className = "notice error";
+  box.setAttribute("role", "alert");
+  box.append(Object.assign(document.createElement("p"), { textContent: words }));
+  return box;
+}
+
+function slotOf(form) {
+  const own = form.closest("[data-run-slot]");
+  return own ?? form.closest(".aside, .page").querySelector("[data-run-slot]");
+}
+
+async function run(form, slot) {
+  const params = Object.fromEntries(new FormData(form));
+  const response = await fetch(form.dataset.api, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "Idempotency-Key": randomKey() },
+    body: JSON.stringify({ demo: form.dataset.demo, params }),
+  });
+  const answer = await response.json();
+  if (response.status === 422) return plainly(form); // the server's page shows each sentence at its field
+  if (!response.ok) return slot.replaceChildren(problem(answer.detail));
+  slot.replaceChildren(await fragment(`${form.dataset.runs}/${answer.id}/fragment`));
+  const link = slot.querySelector("[data-link]")?.dataset.link;
+  if (link && "runNamesPage" in slot.dataset) history.replaceState(null, "", link);
+  return undefined;
+}
+
+function plainly(form) {
+  delete form.dataset.run;
+  form.requestSubmit();
+}
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (event.defaultPrevented) return;
+  if (form.matches("[data-cancel]")) {
+    event.preventDefault();
+    form.closest("demo-run").cancel(form);
+  } else if (form.matches("[data-run]")) {
+    event.preventDefault();
+    const slot = slotOf(form);
+    if (slot.ariaBusy === "true") return;
+    slot.ariaBusy = "true";
+    try {
+      await run(form, slot);
+    } catch {
+      plainly(form);
+    } finally {
+      slot.ariaBusy = "false";
+    }
+  }
+});
+
+// A run that is still open. While the tab is hidden it does not listen: browsers allow six connections to a host.
+class DemoRun extends HTMLElement {
+  #events = null;
+
+  connectedCallback() {
+    document.addEventListener("visibilitychange", this);
+    this.handleEvent();
+  }
+
+  disconnectedCallback() {
+    document.removeEventListener("visibilitychange", this);
+    this.#close();
+  }
+
+  handleEvent() {
+    if (document.hidden) this.#close();
+    else if (!this.#events) this.#open();
+  }
+
+  async cancel(form) {
+    form.querySelector("button").disabled = true;
+    const response = await fetch(this.dataset.runApi, { method: "DELETE" }).catch(() => null);
+    if (!response?.ok) form.submit();
+  }
+
+  #open() {
+    this.#events = new EventSource(this.dataset.events);
+    this.#events.addEventListener("run", (event) => this.#show(JSON.parse(event.data)));
+    this.#events.addEventListener("error", () => {
+      if (this.#events?.readyState === EventSource.CLOSED) this.#finish(LOST);
+    });
+  }
+
+  #close() {
+    this.#events?.close();
+    this.#events = null;
+  }
+
+  #show(run) {
+    this.querySelector("[data-waiting-words]").textContent = run.words;
+    const bar = this.querySelector("progress");
+    if (run.state === "running" && run.progress > 0) bar.value = run.progress;
+    else bar.removeAttribute("value");
+    if (run.final) this.#finish(run.words);
+  }
+
+  async #finish(words) {
+    this.#close();
+    const drawn = await fragment(this.dataset.fragment).catch(() => problem(LOST));
+    if (!this.isConnected) return; // the learner has gone on to the next card
+    this.replaceWith(drawn);
+    announce(words);
+  }
+}
+
+customElements.define("demo-run", DemoRun);

@@ -1,0 +1,168 @@
+"""The demo pages, as plain forms and links."""
+
+import html
+import re
+from datetime import timedelta
+
+import pytest
+
+from app.accounts.learner import Learner
+from app.accounts.store import FIRST
+from app.demos import service
+from app.jobs.states import Outcome
+from kernels.catalog import DEMOS
+
+LEARNER = Learner(FIRST, "Europe/Berlin", 4)
+
+
+def text(answer) -> str:
+    """What stands on the page."""
+    return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.text)))
+
+
+@pytest.fixture
+def run(client):
+    def start(demo="attention", **fields) -> str:
+        answer = client.post(f"/demos/{demo}/runs", data=fields)
+        assert answer.status_code == 303
+        return answer.headers["location"]
+
+    return start
+
+
+def test_the_catalogue_leads_to_every_demo(client):
+    page = client.get("/demos").text
+    for name, demo in DEMOS.items():
+        assert f'href="/demos/{name}"' in page
+        assert html.escape(demo.title) in page
+    assert "aloud worker" in page
+
+
+@pytest.mark.parametrize("name", DEMOS)
+def test_every_demo_has_a_form_with_all_its_parameters(client, name):
+    answer = client.get(f"/demos/{name}")
+    assert answer.status_code == 200
+    for param in DEMOS[name].params:
+        assert f'name="{param.name}"' in answer.text
+    assert "Run it to see one" in text(answer)
+
+
+def test_the_path_of_a_run_without_scripts(client, run, worker):
+    page = run(example="book", causal="true")
+    waiting = client.get(page)
+    assert "Next in line." in text(waiting)
+    assert '<noscript><p><a href="/runs/' in waiting.text
+    worker.serve()
+    done = client.get(page)
+    assert "Permanent link" in done.text
+    assert '<section class="block' in done.text
+
+
+def test_a_permanent_link_shows_the_kept_result_with_its_time(client, run, worker, clock):
+    link = "/demos/attention?causal=false"
+    assert "No result of these parameters is kept here" in text(client.get(link))
+    run(causal="false")
+    worker.serve()
+    clock.advance(days=1)
+    assert "Run on 29 Nov 2026, 18:00" in text(client.get(link))
+    assert "Run on" not in text(client.get("/demos/attention?causal=true"))
+
+
+def test_where_the_result_was_deleted_it_offers_to_run(client, run, worker, clock):
+    page = run(causal="false")
+    worker.serve()
+    clock.advance(days=91)
+    worker.jobs.forget_results(clock() - timedelta(days=90))
+    assert "Run it to see one" in text(client.get("/demos/attention?causal=false"))
+    gone = client.get(page)
+    assert "was deleted" in text(gone)
+    assert 'name="causal" value="false"' in gone.text
+
+
+def test_a_wrong_parameter_is_told_at_its_field_and_nothing_typed_is_lost(client, worker):
+    answer = client.post("/demos/attention/runs", data={"example": "random", "n_q": "none", "d_k": "64"})
+    assert answer.status_code == 422
+    assert re.search(r'<p class="error" id="n_q-error">n_q must be a whole number', answer.text)
+    for kept in ('name="n_q" type="text" value="none"', 'name="d_k" type="text" value="64"'):
+        assert kept in answer.text
+    assert worker.jobs.claim("w", ["demo"]) is None
+
+
+def test_what_is_wrong_between_fields_stands_above_them(client):
+    answer = client.get("/demos/attention?n_q=5")
+    assert answer.status_code == 422
+    assert "set example=random" in text(answer)
+
+
+@pytest.mark.parametrize(
+    "query", ["n_q=NaN", "n_q=" + "9" * 400, "x=1", "n_q=%00", "n_q=<script>", "causal=maybe"]
+)
+def test_no_link_breaks_the_page(client, query):
+    answer = client.get(f"/demos/attention?{query}")
+    assert answer.status_code == 422
+    assert "<script>" not in answer.text.partition("<main")[2]
+
+
+def test_unknown_demos_and_runs_are_not_found(client):
+    for path in ("/demos/atention", "/runs/nothing", "/runs/nothing/fragment"):
+        assert client.get(path).status_code == 404
+    assert "did you mean attention?" in text(client.get("/demos/atention"))
+    assert client.post("/demos/atention/runs").status_code == 404
+    assert client.post("/runs/nothing/cancel").status_code == 404
+
+
+def test_a_run_can_be_cancelled_and_run_again(client, run):
+    page = run(causal="false")
+    assert client.post(f"{page}/cancel").headers["location"] == page
+    assert "Cancelled before it began." in text(client.get(page))
+    assert "Run it again" in text(client.get(page))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "message", "said"),
+    [
+        (Outcome.FAILED, "bf16 needs a GPU.", "bf16 needs a GPU."),
+        (Outcome.TIMED_OUT, "", "The run was stopped after 60 s, its limit. Choose smaller lengths."),
+    ],
+)
+def test_a_run_that_went_wrong_says_so_and_what_to_do(client, run, worker, outcome, message, said):
+    page = run()
+    worker.end(worker.take(), outcome, message)
+    assert said in text(client.get(page))
+
+
+def test_the_fragment_is_the_run_alone(client, run):
+    answer = client.get(f"{run()}/fragment")
+    assert answer.text.lstrip().startswith("<demo-run")
+    assert "<html" not in answer.text
+
+
+def test_a_card_shows_its_demo_and_the_newest_result(client, db, run, worker):
+    with db.read() as conn:
+        before = service.on_card(conn, LEARNER, "attention causal=false")
+    assert (before.title, before.result) == (DEMOS["attention"].title, None)
+    assert before.links.query == {"causal": "false"}
+    run(causal="false")
+    worker.serve()
+    with db.read() as conn:
+        after = service.on_card(conn, LEARNER, "attention causal=false")
+    assert after.result.when == "29 Nov 2026, 19:00"
+    assert after.result.view.blocks
+
+
+@pytest.mark.parametrize("line", [None, "", "nothing", "attention n_q=0", "attention causal"])
+def test_a_card_without_a_demo_that_runs_shows_none(db, line):
+    with db.read() as conn:
+        assert service.on_card(conn, LEARNER, line) is None
+
+
+def test_the_card_draws_one_form_with_the_parameters_of_its_line(app, client, db):
+    with db.read() as conn:
+        demo = service.on_card(conn, LEARNER, "attention causal=false align=top-left")
+    env = app.state.parts.pages.env
+    drawn = env.get_template("partials/card_demo.html").render(
+        demo=demo, url=lambda path, **query: f"/{path}"
+    )
+    assert drawn.count("<form") == 1
+    assert 'name="align" value="top-left"' in drawn
+    assert 'data-key="r"' in drawn
