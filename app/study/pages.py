@@ -7,6 +7,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from app.accounts.learner import Learner
 from app.accounts.service import Current
+from app.demos import service as demos
 from app.study import service, tickets, views
 from app.study.results import Showing
 from app.web.api import Its
@@ -32,10 +33,11 @@ def reveal(request: Request, its: Its, learner: Current, showing: Text = "", dec
         with its.db.read() as conn:
             card, waits = service.reveal(conn, learner, now, note.card, note.revision)
             desk = service.desk(conn, learner, now, deck or None)
+            demo = demos.on_card(conn, learner, card.demo)
     except Problem as problem:
         return _next(request, its, learner, deck=deck, problem=problem)
     ticket = tickets.sign(its.signer, "ticket", note)
-    view = views.answer(card, views.head(desk, deck, ""), ticket, waits)
+    view = views.answer(card, views.head(desk, deck, ""), ticket, waits, demo)
     return its.pages.render(request, "study/card.html", view=view)
 
 

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from markupsafe import Markup
 
+from app.demos.views import CardDemo
 from app.study import words
 from app.study.cards import Card
 from app.study.memory import Grade
@@ -41,7 +42,7 @@ class CardView:
     showing: str = ""
     answer: Markup | None = None
     source: str = ""
-    demo: str | None = None
+    demo: CardDemo | None = None
     ticket: str = ""
     choices: tuple[Choice, ...] = ()
 
@@ -65,7 +66,9 @@ def head(desk: Desk, deck: str, problem: str) -> Head:
         if count
     ]
     about = [f"{desk.minutes} min"] if desk.minutes else []
-    return Head(" · ".join(parts + about), desk.done, max(1, desk.done + left.total), desk.undoable, deck, problem)
+    return Head(
+        " · ".join(parts + about), desk.done, max(1, desk.done + left.total), desk.undoable, deck, problem
+    )
 
 
 def question(card: Card, top: Head, showing: str) -> CardView:
@@ -81,7 +84,7 @@ def question(card: Card, top: Head, showing: str) -> CardView:
     )
 
 
-def answer(card: Card, top: Head, ticket: str, waits: dict[Grade, Next]) -> CardView:
+def answer(card: Card, top: Head, ticket: str, waits: dict[Grade, Next], demo: CardDemo | None) -> CardView:
     return CardView(
         head=top,
         id=card.id,
@@ -92,7 +95,7 @@ def answer(card: Card, top: Head, ticket: str, waits: dict[Grade, Next]) -> Card
         long=len(card.words) > LONG_QUESTION,
         answer=Markup(card.back),  # noqa: S704
         source=card.source,
-        demo=card.demo,
+        demo=demo,
         ticket=ticket,
         choices=words.choices(waits),
     )
