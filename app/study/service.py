@@ -55,6 +55,11 @@ def today(conn: Connection, learner: Learner, now: datetime) -> Today:
     return Today(*_desk(conn, learner, now, row), next_due=due)
 
 
+def begun(conn: Connection, learner: Learner) -> bool:
+    """Whether the learner ever answered a card, to read or to say."""
+    return store_log.any_event(conn, learner.id)
+
+
 def reveal(
     conn: Connection, learner: Learner, now: datetime, card_id: str, revision: str
 ) -> tuple[Card, dict[Grade, Next]]:
