@@ -28,6 +28,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with hold(settings.data, f"the web server on port {settings.port}"):
             _upgrade(settings.database)
+            settings.worker_token()  # made now, so that a worker finds it
             return _serve(settings)
     except FolderInUse as error:
         raise Refused(str(error)) from None
