@@ -9,7 +9,7 @@ from typing import NamedTuple
 from torch import Tensor
 
 from kernels.attention import Align, Steps
-from kernels.blocks import Dim, Grid, Mask, Matrix, Shapes, Stage, Step, Tiles
+from kernels.result import Dim, Grid, Mask, Matrix, Shapes, Stage, Step, Tiles
 from kernels.tiles import states
 
 WHOLE_UP_TO = 128

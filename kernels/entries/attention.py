@@ -87,7 +87,7 @@ DEMO = Demo(
     modes=("eager",),
     sources=(
         "demos/attention.py", "demos/attention_cost.py", "demos/attention_code.py", "entries/attention.py",
-        "attention.py", "draw.py", "tiles.py", "numerics.py", "timing.py", "memory.py", "job.py", "blocks.py",
+        "attention.py", "draw.py", "tiles.py", "numerics.py", "timing.py", "memory.py", "job.py",
     ),
     rules=rules,
     device_rules=device_rules,

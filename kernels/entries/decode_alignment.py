@@ -30,8 +30,8 @@ DEMO = Demo(
     needs=("torch",),
     modes=("eager",),
     sources=(
-        "demos/decode_alignment.py", "entries/decode_alignment.py", "attention.py", "draw.py", "numerics.py",
-        "job.py",
+        "demos/decode_alignment.py", "entries/decode_alignment.py", "attention.py", "draw.py", "tiles.py",
+        "numerics.py", "job.py",
     ),
     rules=rules,
 )  # fmt: skip

@@ -1,0 +1,221 @@
+"""The Triton kernel against float64, by FlashAttention's rule: at most twice the error of plain PyTorch.
+
+Without a GPU it is interpreted, on a part of the grid; with one, the whole grid runs under the marker `gpu`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+from kernels.attention import Rules, attention, causal_mask, reference
+from kernels.device import settle
+from kernels.flash import Config, config, flash
+from kernels.numerics import draw, finite_max, max_error, rounding_bound, twice_rule
+
+DEVICE, INTERPRETED = settle()
+HEAD_DIMS = (32, 40, 59, 64, 80, 96, 111, 128, 256)
+LENGTHS = (
+    (1, 147),
+    (113, 203),
+    (128, 217),
+    (113, 211),
+    (108, 256),
+    (256, 512),
+    (512, 256),
+    (1024, 1023),
+    (1023, 1024),
+)
+HEADS = ((2, 2), (4, 2), (3, 1))
+TILE = Config(64, 64, 4, 1)
+
+Case = tuple[int, tuple[int, int], tuple[int, int], bool]
+
+
+def interpreted_cases() -> Iterator[Case]:
+    """Each head size with each length that is short enough; heads and mask take turns."""
+    short = [pair for pair in LENGTHS if max(pair) <= 256]
+    kinds = itertools.cycle(itertools.product(HEADS, (True, False)))
+    for d, pair in itertools.product(HEAD_DIMS, short):
+        heads, causal = next(kinds)
+        yield d, pair, heads, causal
+    yield from (
+        (64, (256, 512), (2, 1), True),
+        (64, (512, 256), (2, 1), True),
+        (16, (17, 5), (2, 1), True),
+        (17, (3, 3), (1, 1), True),
+        (255, (65, 64), (1, 1), False),
+        (129, (1, 1), (2, 1), True),
+    )
+
+
+def inputs(case: Case, dtype: torch.dtype, batch: int = 1) -> tuple[Tensor, Tensor, Tensor]:
+    d, (n_q, n_kv), (h_q, h_kv), _ = case
+    kv = (batch, h_kv, n_kv, d)
+    q, k, v = draw(11, (batch, h_q, n_q, d), kv, kv, dtype=dtype, device=DEVICE)
+    return q, k, v
+
+
+def assert_right(q: Tensor, k: Tensor, v: Tensor, causal: bool, setting: Config | None = None) -> None:
+    scale = q.size(-1) ** -0.5
+    visible = causal_mask(q.size(-2), k.size(-2), device=DEVICE) if causal else None
+    got = flash(q, k, v, causal=causal, setting=setting or (TILE if INTERPRETED else None))
+    wanted, wanted_lse = reference(q, k, v, scale, visible)
+    rule = twice_rule(got.o, attention(q, k, v, Rules(scale, visible)), wanted, v)
+    assert rule.holds, rule
+    assert max_error(got.lse, wanted_lse) <= 4 * rounding_bound(torch.float32, finite_max(wanted_lse), 1.0)
+
+
+def name(case: Case) -> str:
+    d, (n_q, n_kv), (h_q, h_kv), causal = case
+    return f"d{d}-{n_q}x{n_kv}-h{h_q}:{h_kv}-{'causal' if causal else 'full'}"
+
+
+@pytest.mark.parametrize("case", list(interpreted_cases()), ids=name)
+def test_it_errs_at_most_twice_as_much_as_plain_pytorch(case: Case) -> None:
+    assert_right(*inputs(case, torch.float32), causal=case[3])
+
+
+@pytest.mark.parametrize("case", list(interpreted_cases())[::6], ids=name)
+def test_so_it_does_in_half_precision(case: Case) -> None:
+    assert_right(*inputs(case, torch.float16, batch=2), causal=case[3])
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(DEVICE != "cuda", reason="needs a CUDA device")
+@pytest.mark.parametrize(
+    "dtype", [torch.bfloat16, torch.float16, torch.float32], ids=["bf16", "fp16", "fp32"]
+)
+@pytest.mark.parametrize("d", HEAD_DIMS)
+def test_the_whole_grid_on_a_gpu(d: int, dtype: torch.dtype) -> None:
+    for case in itertools.product((d,), LENGTHS, HEADS, (True, False)):
+        assert_right(*inputs(case, dtype, batch=2), causal=case[3])
+
+
+@pytest.mark.parametrize(("bm", "bn"), [(16, 16), (16, 64), (128, 32)])
+def test_the_tile_size_changes_nothing_but_rounding(bm: int, bn: int) -> None:
+    case = (40, (70, 131), (2, 1), True)
+    assert_right(*inputs(case, torch.float32), causal=True, setting=Config(bm, bn, 4, 1))
+
+
+def test_strides_of_any_order_are_read_right() -> None:
+    case = (48, (37, 53), (2, 2), True)
+    q, k, v = inputs(case, torch.float32, batch=2)
+    q = q.transpose(1, 2).contiguous().transpose(1, 2)  # [batch, tokens, heads, d] in memory
+    k = k.mT.contiguous().mT  # columns far apart
+    v = torch.cat((v, v), dim=-1)[..., 24:72]  # part of a wider row, not aligned
+    assert not any(x.is_contiguous() for x in (q, k, v))
+    assert_right(q, k, v, causal=True)
+
+
+@pytest.mark.parametrize("far", ["rows", "columns"])
+def test_offsets_beyond_32_bits_do_not_wrap(far: str) -> None:
+    """Keys 2^26 elements apart, in memory that is reserved but hardly touched."""
+    n, d = 40, 40
+    q, k, v = draw(5, *[(1, 1, n, d)] * 3, dtype=torch.float16, device=DEVICE)
+    room = torch.empty(n * 2**26, dtype=torch.float16, device=DEVICE)
+    strides = (0, 0, 2**26, 1) if far == "rows" else (0, 0, 1, 2**26)
+    spread = room.as_strided((1, 1, n, d), strides)
+    spread.copy_(k)
+    assert (n - 1) * 2**26 > 2**31
+    setting = Config(16, 16, 4, 1)
+    assert torch.equal(flash(q, spread, v, setting=setting).o, flash(q, k, v, setting=setting).o)
+
+
+def test_tiles_beyond_the_diagonal_are_never_read() -> None:
+    """A hidden NaN in v would leak as 0 times NaN, so rows stay clean only if its tile is not computed."""
+    q, k, v = inputs((32, (128, 128), (1, 1), True), torch.float32)
+    clean = flash(q, k, v, causal=True, setting=TILE)
+    v[:, :, 64:] = math.nan
+    spoilt = flash(q, k, v, causal=True, setting=TILE)
+    assert torch.equal(spoilt.o[:, :, :64], clean.o[:, :, :64])
+    assert spoilt.o[:, :, 64:].isnan().all()
+
+
+def test_rows_that_see_nothing_are_zero_with_lse_minus_infinity() -> None:
+    q, k, v = inputs((32, (100, 30), (2, 1), True), torch.float32)
+    got = flash(q, k, v, causal=True, setting=TILE)
+    assert torch.equal(got.o[:, :, :70], torch.zeros_like(got.o[:, :, :70]))
+    assert (got.lse[:, :, :70] == -math.inf).all()
+    assert got.lse[:, :, 70:].isfinite().all()
+
+
+def test_scores_beyond_what_exp_can_hold_do_not_overflow() -> None:
+    q, k, v = inputs((64, (33, 65), (1, 1), True), torch.float32)
+    assert_right(q * 40, k, v, causal=True)
+
+
+def test_a_changed_future_changes_no_bit_of_the_past() -> None:
+    q, k, v = inputs((32, (70, 70), (2, 1), True), torch.float32)
+    before = flash(q, k, v, causal=True, setting=TILE).o
+    k[:, :, 50], v[:, :, 50] = k[:, :, 50] + 3, v[:, :, 50] - 3
+    after = flash(q, k, v, causal=True, setting=TILE).o
+    assert torch.equal(before[:, :, :50], after[:, :, :50])
+    assert (before[:, :, 50:] != after[:, :, 50:]).any(dim=-1).all()
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "words"),
+    [
+        ((1, 2, 4, 8), torch.float32, "d must be from 16 to 256"),
+        ((1, 2, 4, 257), torch.float32, "d must be from 16 to 256"),
+        ((2, 4, 32), torch.float32, r"\[batch, heads, tokens, d\]"),
+        ((1, 2, 4, 32), torch.float64, "one dtype"),
+        ((1, 3, 4, 32), torch.float32, "multiple of h_kv"),
+    ],
+)
+def test_inputs_that_do_not_fit_are_refused(shape: tuple[int, ...], dtype: torch.dtype, words: str) -> None:
+    q = torch.zeros(shape, dtype=dtype)
+    k = torch.zeros((1, 2, 4, shape[-1]), dtype=dtype) if len(shape) == 4 else q
+    with pytest.raises(ValueError, match=words):
+        flash(q, k, k)
+
+
+@pytest.mark.skipif(DEVICE != "cpu", reason="a GPU computes bf16 right")
+def test_bf16_is_refused_by_the_interpreter() -> None:
+    q = torch.zeros((1, 1, 4, 32), dtype=torch.bfloat16)
+    with pytest.raises(ValueError, match="wrong products in bfloat16"):
+        flash(q, q, q)
+
+
+def test_every_head_size_has_a_setting_whose_tiles_are_powers_of_two() -> None:
+    for d, dtype in itertools.product(range(16, 257), (torch.float32, torch.bfloat16)):
+        bm, bn, _, _ = config(d, dtype)
+        assert (bm & (bm - 1), bn & (bn - 1)) == (0, 0)
+
+
+SHARED_LIMIT = {80: 166_912, 86: 101_376, 90: 232_448}
+"""Bytes of shared memory that one block may use (CUDA C++ Programming Guide, compute capabilities)."""
+
+
+def test_it_compiles_for_chips_that_are_not_here_without_spilling(tmp_path: Path) -> None:
+    import json
+    import os
+
+    builds = [f"{chip},{d}" for chip in (80, 90) for d in (64, 128)] + ["86,128"]
+    environment = {k: v for k, v in os.environ.items() if k != "TRITON_INTERPRET"}
+    environment |= {"TRITON_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[2])}
+    script = Path(__file__).with_name("compile_ahead.py")
+    done = subprocess.run(
+        [sys.executable, script, *builds],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [f"{t['chip']},{t['d']}" for t in told] == builds
+    for build in told:
+        assert build["stack"] == 0, build
+        assert 0 < build["reg"] <= 255, build
+        assert build["shared"] <= SHARED_LIMIT[build["chip"]], build

@@ -1,0 +1,107 @@
+"""The one entry: what it fills in, what it refuses, and that a demo's hash covers all its code."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from kernels import device
+from kernels.catalog import DEMOS, BadParams, UnknownDemo, code_hash
+from kernels.result import Refused
+from kernels.run import run
+
+KERNELS = Path(__file__).parents[2] / "kernels"
+EVERY_RUN_NEEDS = {"blocks", "catalog", "codec", "device", "entries", "params", "result", "run", "words"}
+
+
+def imports(path: Path) -> set[str]:
+    """The kernels modules that a file imports, as dotted names below kernels."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "kernels":
+            below = node.module.split(".")[1:] if node.module else []
+            found |= {".".join([*below, alias.name]) for alias in node.names} | {".".join(below)}
+    return {name for name in found if (KERNELS / f"{name.replace('.', '/')}.py").exists()}
+
+
+@pytest.mark.parametrize("name", DEMOS)
+def test_the_sources_of_a_demo_are_all_the_code_it_imports(name: str) -> None:
+    start = f"demos.{name.replace('-', '_')}"
+    todo, seen = [start, f"entries.{name.replace('-', '_')}"], set()
+    while todo:
+        module = todo.pop()
+        if module not in seen and module not in EVERY_RUN_NEEDS:
+            seen.add(module)
+            todo += imports(KERNELS / f"{module.replace('.', '/')}.py")
+    assert {f"{module.replace('.', '/')}.py" for module in seen} == set(DEMOS[name].sources)
+    assert len(code_hash(name)) == 64
+
+
+def test_a_result_says_where_when_and_from_which_code_it_came() -> None:
+    before = datetime.now(UTC).replace(microsecond=0)
+    steps: list[tuple[float, str]] = []
+    result = run(
+        "decode-alignment", {"n_q": "2"}, seed=9, progress=lambda done, words: steps.append((done, words))
+    )
+    assert result.params == {"n_q": 2, "n_kv": 6, "h": 2, "d_k": 8}
+    assert (result.demo, result.seed, result.origin, result.mode) == ("decode-alignment", 9, "live", "eager")
+    assert before <= datetime.fromisoformat(result.at) <= datetime.now(UTC)
+    assert result.code == code_hash("decode-alignment")
+    assert result.device.name
+    assert result.device.torch
+    assert result.wall_ms >= 0
+    fractions = [done for done, _ in steps]
+    assert fractions == sorted(fractions)
+    assert (fractions[0], fractions[-1]) == (0, 1)
+
+
+def test_the_same_seed_gives_the_same_blocks() -> None:
+    one, two, other = (run("attention", {"example": "random"}, seed=seed) for seed in (3, 3, 4))
+    assert one.blocks == two.blocks
+    assert one.block("weights") != other.block("weights")
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32])
+def test_a_seed_has_limits(seed: int) -> None:
+    with pytest.raises(BadParams, match="seed must be a whole number from 0"):
+        run("kv-cache", {}, seed=seed)
+
+
+def test_what_is_not_known_is_refused() -> None:
+    with pytest.raises(UnknownDemo):
+        run("flashy", {})
+    with pytest.raises(BadParams):
+        run("flash", {"n_q": 0})
+
+
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(device, "find_spec", lambda _: None)
+    with pytest.raises(Refused, match="needs torch, which is not installed"):
+        run("attention", {})
+
+
+def test_without_a_gpu_triton_interprets_whatever_the_environment_says() -> None:
+    code = "from kernels.run import run; print(run('flash', {'n_q': 16, 'n_kv': 16, 'd': 16, 'h_q': 1}).mode)"
+    environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "", "TRITON_INTERPRET": "0"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment,
+        cwd=KERNELS.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "interpreter"
+
+
+def test_capabilities_end_with_the_cpu() -> None:
+    *_, cpu = device.capabilities()
+    assert set(cpu) == {"kind", "name", "driver", "torch", "triton", "interpreter"}
+    assert cpu["kind"] == "cpu"
+    assert cpu["interpreter"] is True
