@@ -4,7 +4,6 @@ import contextlib
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ from urllib.request import urlopen
 import pytest
 
 from app.settings import ROOT
+from tests.house import free_port
 
 pytestmark = pytest.mark.crash
 
@@ -23,11 +23,6 @@ AT_ONCE_S = 3.0  # about 0.4 s where nothing else runs
 INSTALLING = "#!/bin/sh\ncase $* in *-q*) exit 1;; esac\nsleep 1000 & sleep 1000\n"
 INSTALLED = "#!/bin/sh\nexit 0\n"
 BROKEN = "#!/bin/sh\ncase $* in *-q*) exit 1;; esac\necho no such package; exit 1\n"
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as made:
-        return int(made.getsockname()[1])
 
 
 class Run:
