@@ -62,8 +62,9 @@ async function swap(url, options, keepScroll, plainly) {
   const done = wait();
   try {
     const { page, response } = await fetchPage(url, options);
-    const landed = response.ok && response.url !== location.href;
-    if (landed) history.pushState(null, "", response.url);
+    // A page that answers a POST itself has no address of its own: reloading it must not ask for one.
+    const hasAddress = response.ok && (response.redirected || options.method !== "POST");
+    if (hasAddress && response.url !== location.href) history.pushState(null, "", response.url);
     put(page, keepScroll);
   } catch {
     plainly();

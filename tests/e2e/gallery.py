@@ -54,15 +54,23 @@ def build() -> Starlette:
         answers.append(body)
         return RedirectResponse(f"/next?n={len(answers)}", 303)
 
+    def nothing(request: Request) -> Response:
+        return Response(status_code=204)
+
     def broken(request: Request) -> Response:
         return Response("no page", media_type="text/plain")
+
+    def reveal(request: Request) -> Response:
+        return pages.render(request, "next.html", answers=["shown"] * 7, notices=[])
 
     app = Starlette(
         routes=[
             Mount("/static", ImmutableFiles(assets)),
             Route("/answers", answer, methods=["POST"]),
+            Route("/reveal", reveal, methods=["POST"]),
             Route("/broken", broken, methods=["POST"]),
-            Route("/favicon.ico", lambda request: Response(status_code=204)),
+            Route("/favicon.ico", nothing),
+            Route("/zone", nothing, methods=["POST"]),
             Route("/{name}", page),
         ],
         middleware=[Middleware(Guard, allowed_hosts=())],

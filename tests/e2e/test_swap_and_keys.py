@@ -80,6 +80,14 @@ def test_what_is_no_page_is_left_to_the_browser(asked: Page) -> None:
     expect(asked.locator("body")).to_have_text("no page")
 
 
+def test_a_page_that_answers_a_post_leaves_the_address_alone(asked: Page) -> None:
+    asked.keyboard.press("v")
+    expect(asked.locator(".question")).to_have_text("Card 7")
+    assert asked.url.endswith("/next")
+    asked.reload()
+    expect(asked.locator(".question")).to_have_text("Card 0")
+
+
 def test_going_back_shows_the_state_of_now(asked: Page) -> None:
     asked.keyboard.press("3")
     expect(asked.locator(".question")).to_have_text("Card 1")
