@@ -135,11 +135,12 @@ def answers(state: CardState, settings: SchedulerSettings, when: When, card_id: 
         recall = settings.model.after(state.memory, grade, elapsed)
         answered = _answered(state, grade, recall, today)
         step = _step(state, grade, settings)
+        most = max(1, settings.maximum_interval - ROOM_ABOVE[grade])
         if step is not None:
-            found[grade] = _wait(answered, step, when)
+            found[grade] = _wait(answered, step, when, most)
             floor = max(floor, found[grade].days or 0)
         else:
-            days = _interval(recall.days, grade, state, settings.maximum_interval, floor, drawn)
+            days = _interval(recall.days, grade, state.interval, floor, most, drawn)
             found[grade] = _graduate(answered, days, today)
             floor = days if grade is Grade.AGAIN else days + 1
     return found
@@ -165,11 +166,11 @@ def _step(state: CardState, grade: Grade, settings: SchedulerSettings) -> steps.
     return None
 
 
-def _wait(answered: CardState, step: steps.Step, when: When) -> Next:
-    """A step within the study day waits by the clock; one that crosses the day's end counts in days."""
+def _wait(answered: CardState, step: steps.Step, when: When, most: int) -> Next:
+    """A step within the study day waits by the clock; one that crosses the day's end counts in days, up to `most`."""
     due_at = when.now + step.delay
     crossed = due_at >= when.day_ends
-    days = 1 + (due_at - when.day_ends).days if crossed else None
+    days = min(1 + (due_at - when.day_ends).days, most) if crossed else None
     waiting = replace(
         answered,
         state="learning" if answered.state in ("new", "learning") else "relearning",
@@ -181,13 +182,10 @@ def _wait(answered: CardState, step: steps.Step, when: When) -> Next:
     return Next(waiting, None if crossed else step.delay, days)
 
 
-def _interval(
-    days: int, grade: Grade, state: CardState, maximum: int, floor: int, drawn: float | None
-) -> int:
-    most = max(1, maximum - ROOM_ABOVE[grade])
+def _interval(days: int, grade: Grade, last: int | None, floor: int, most: int, drawn: float | None) -> int:
     if drawn is None or grade is Grade.AGAIN:
         return min(max(days, floor), most)
-    return fuzz.fuzzed(days, drawn, floor, most, last=state.interval)
+    return fuzz.fuzzed(days, drawn, floor, most, last)
 
 
 def _graduate(answered: CardState, days: int, today: date) -> Next:

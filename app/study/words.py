@@ -35,9 +35,8 @@ def days(count: int) -> str:
     if count < 30:
         return _plural(count, "day")
     if count < 365:
-        return f"{_short(count / MONTH)} months"
-    years = _short(count / YEAR)
-    return f"{years} year{'' if years == '1' else 's'}"
+        return _plural_of(count / MONTH, "month")
+    return _plural_of(count / YEAR, "year")
 
 
 def until(moment: datetime, now: datetime) -> str:
@@ -45,7 +44,7 @@ def until(moment: datetime, now: datetime) -> str:
     left = (moment - now).total_seconds() / 60
     if left < 1:
         return "a moment"
-    if left < 60:
+    if round(left) < 60:
         return _plural(round(left), "minute")
     if left < 36 * 60:
         return _plural(round(left / 60), "hour")
@@ -79,3 +78,8 @@ def _short(value: float) -> str:
 
 def _plural(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _plural_of(value: float, noun: str) -> str:
+    count = _short(value)
+    return f"{count} {noun}{'' if count == '1' else 's'}"

@@ -197,3 +197,9 @@ def _ordered(four: dict[Grade, Next], settings: SchedulerSettings) -> None:
     for n in four.values():
         assert (n.state.due_at is None) == (n.days is not None)
         assert n.state.due_day is not None
+
+
+def test_a_step_of_days_keeps_below_the_maximum_and_the_grades_above() -> None:
+    settings = replace(EXACT, learning_steps=(1440, 4320), maximum_interval=3)
+    four = answers(CardState(), settings, at(DAY0), A)
+    assert [n.days for n in four.values()] == [1, 1, 2, 3]

@@ -1,0 +1,101 @@
+"""Studying in a real browser by keyboard alone: focus is on what is new, and no tab or button answers twice."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.house import House, house
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def small_site(tmp_path: Path) -> Iterator[House]:
+    """One new card a day from each deck, so that the done page is near."""
+    with house(tmp_path / "data", new_per_day="1") as made:
+        yield made
+
+
+def question(page: Page) -> str:
+    """The text of the question, which has the focus."""
+    expect(page.locator(".reveal")).to_be_visible()
+    expect(page.locator(".question")).to_be_focused()
+    return page.locator(".question").inner_text()
+
+
+def grade(page: Page, key: str) -> None:
+    page.keyboard.press("Space")
+    expect(page.locator(".answer")).to_be_focused()
+    page.keyboard.press(key)
+
+
+def test_three_cards_by_keyboard_one_undone_and_a_reload(page: Page, own_site: House) -> None:
+    page.goto(f"{own_site.url}/study")
+    page.locator(".question").focus()
+    seen = []
+    for key in ("3", "4", "Space"):
+        seen.append(question(page))
+        grade(page, key)
+    after = question(page)
+    assert len({*seen, after}) == 4
+    counts = page.locator(".counts").inner_text()
+    page.keyboard.press("u")
+    expect(page.locator(".question")).to_have_text(seen[-1], use_inner_text=True)
+    page.reload()
+    expect(page.locator(".question")).to_have_text(seen[-1], use_inner_text=True)
+    page.locator(".question").focus()
+    grade(page, "3")
+    assert question(page) == after
+    assert page.locator(".counts").inner_text() == counts
+
+
+def test_a_second_tab_and_the_back_button_answer_nothing_twice(page: Page, own_site: House) -> None:
+    page.goto(f"{own_site.url}/study")
+    other = page.context.new_page()
+    other.goto(f"{own_site.url}/study")
+    other.keyboard.press("Space")
+    expect(other.locator(".grades")).to_be_visible()
+    page.locator(".question").focus()
+    first = question(page)
+    grade(page, "3")
+    second = question(page)
+    other.evaluate("document.querySelectorAll('form').forEach((form) => delete form.dataset.swap)")
+    other.locator(".grade").first.click()
+    expect(other.locator(".notice")).to_contain_text("elsewhere")
+    expect(other.locator(".question")).to_have_text(second, use_inner_text=True)
+    page.go_back()
+    expect(page.locator(".question")).to_have_text(second, use_inner_text=True)
+    assert first != second
+
+
+def test_the_done_page_says_when_the_card_is_back(page: Page, small_site: House) -> None:
+    page.clock.install()
+    page.goto(f"{small_site.url}/study")
+    while page.locator(".reveal").count():
+        page.keyboard.press("Space")
+        expect(page.locator(".grades")).to_be_visible()
+        page.keyboard.press("3")
+        expect(page.locator(".reveal, .done")).to_be_visible()
+    expect(page.locator(".done h1")).to_be_focused()
+    expect(page.locator(".done .lead")).to_contain_text("comes back in 10 minutes")
+    page.clock.fast_forward("11:00")
+    expect(page.locator(".done .lead")).to_have_text("The next card is here.")
+    expect(page.locator("#live")).to_have_text("The next card is here.")
+    page.keyboard.press("u")
+    expect(page.locator(".question")).to_be_focused()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_axe_finds_nothing(page: Page, site: House, scheme: str, width: int) -> None:
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{site.url}/study")
+    found = list(Axe().run(page).response["violations"])
+    page.keyboard.press("Space")
+    expect(page.locator(".grades")).to_be_visible()
+    found += Axe().run(page).response["violations"]
+    assert [violation["id"] for violation in found] == []
