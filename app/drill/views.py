@@ -104,14 +104,21 @@ class TakeRow:
 
 @dataclass(frozen=True, slots=True)
 class ListView:
+    """The list; `first` is what the button says that leads to its first pitch."""
+
     title: str
+    first: str
     rows: tuple[Row, ...]
 
     @classmethod
     def of(cls, choices: Sequence[Choice], learner: Learner, today: date) -> "ListView":
         due = sum(choice.is_due(today) for choice in choices)
         title = {0: "Nothing to say today", 1: "One pitch to say"}.get(due, f"{due} pitches to say")
-        return cls(title if choices else "Drill", tuple(Row.of(c, learner, today) for c in choices))
+        return cls(
+            title=title if choices else "Drill",
+            first="Say the first" if due else "Say one all the same",
+            rows=tuple(Row.of(c, learner, today) for c in choices),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ def _lead(have: Have) -> str:
         return f"{comes}Nothing is due: say a pitch once more, or see in a demo what a card claims."
     parts = [
         *([count(have.due, "card") + " to look at again"] if have.due else []),
-        *([f"{have.new} new"] if have.new else []),
+        *([f"{have.new} new" if have.due else count(have.new, "new card")] if have.new else []),
         *([count(have.pitches, "pitch", "pitches") + " to say aloud"] if have.pitches else []),
     ]
     return f"{_joined(parts)}."

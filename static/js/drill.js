@@ -25,6 +25,7 @@ class Stand {
     on(document, "keydown", (event) => this.key(event), { capture: true });
     on(document, "keyup", (event) => this.key(event), { capture: true });
     on(document, "visibilitychange", () => this.visible());
+    on(document, "aloud:swapped", () => this.room.isConnected || this.leave());
     this.resume(room.dataset.elapsedMs);
   }
 
@@ -43,7 +44,7 @@ class Stand {
 
   every(look) {
     clearInterval(this.ticking);
-    this.ticking = setInterval(() => (this.room.isConnected ? look() : this.leave()), TICK_MS);
+    this.ticking = setInterval(look, TICK_MS);
     look();
   }
 

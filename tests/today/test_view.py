@@ -28,6 +28,10 @@ def test_an_ordinary_day_counts_cards_pitches_and_minutes() -> None:
     assert [tile.figure for tile in view.tiles] == ["31 due · 8 new", "2 pitches", "4 demos"]
 
 
+def test_new_cards_alone_are_called_cards() -> None:
+    assert today_view(replace(DAY, due=0, pitches=0), ()).lead == "8 new cards."
+
+
 def test_there_is_always_exactly_one_next_step() -> None:
     for have, path in (
         (DAY, "study"),
