@@ -3,9 +3,18 @@
 
 const STORE = "aloud-keys";
 const GO_MS = 1500;
-let going = 0;
+let going = -GO_MS;
+let off = remembered();
 
-export const on = () => localStorage.getItem(STORE) !== "off";
+function remembered() {
+  try {
+    return localStorage.getItem(STORE) === "off";
+  } catch {
+    return false; // a browser that keeps nothing: the choice holds for this page
+  }
+}
+
+export const on = () => !off;
 const visible = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.disabled;
 const nameOf = (event) => (event.key === " " ? "space" : event.key.toLowerCase());
 
@@ -40,7 +49,7 @@ document.addEventListener("keydown", (event) => {
   const key = nameOf(event);
   if (ownsKey(event.target, key)) return;
   const after = performance.now() - going < GO_MS;
-  going = 0;
+  going = -GO_MS;
   const target = find(after ? "data-go" : "data-key", key);
   if (target) {
     event.preventDefault();
@@ -89,5 +98,10 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("change", (event) => {
   if (!event.target.matches("[data-keys-on]")) return;
-  localStorage.setItem(STORE, event.target.checked ? "on" : "off");
+  off = !event.target.checked;
+  try {
+    localStorage.setItem(STORE, off ? "off" : "on");
+  } catch {
+    // as above
+  }
 });
