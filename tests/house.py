@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -110,7 +110,7 @@ class House:
     def api(self) -> httpx.Client:
         return httpx.Client(base_url=self.url, timeout=PATIENCE_S)
 
-    def until(self, holds: "Condition", otherwise: str) -> None:
+    def until(self, holds: Callable[[httpx.Client], bool], otherwise: str) -> None:
         """Ask again and again, at most PATIENCE_S long."""
         pause = threading.Event()
         with self.api() as api:
@@ -119,13 +119,6 @@ class House:
                     return
                 pause.wait(0.1)
         raise AssertionError(otherwise)
-
-
-class Condition:
-    """What `until` waits for."""
-
-    def __call__(self, api: httpx.Client) -> bool:
-        raise NotImplementedError
 
 
 def plan(data: Path, **settings: str) -> House:
