@@ -53,6 +53,7 @@ def test_three_cards_by_keyboard_one_undone_and_a_reload(page: Page, own_site: H
 
 
 def test_a_second_tab_and_the_back_button_answer_nothing_twice(page: Page, own_site: House) -> None:
+    page.goto(f"{own_site.url}/cards")
     page.goto(f"{own_site.url}/study")
     other = page.context.new_page()
     other.goto(f"{own_site.url}/study")
@@ -67,6 +68,8 @@ def test_a_second_tab_and_the_back_button_answer_nothing_twice(page: Page, own_s
     expect(other.locator(".notice")).to_contain_text("elsewhere")
     expect(other.locator(".question")).to_have_text(second, use_inner_text=True)
     page.go_back()
+    expect(page).to_have_url(f"{own_site.url}/cards")
+    page.go_forward()
     expect(page.locator(".question")).to_have_text(second, use_inner_text=True)
     assert first != second
 
