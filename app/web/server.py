@@ -1,5 +1,6 @@
 """uvicorn, made to stop at once: open event streams and waiting workers are told before it waits for them."""
 
+import gc
 import socket
 from collections.abc import Callable
 from types import FrameType
@@ -25,6 +26,7 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        gc.freeze()  # what is loaded now stays: neither a request nor the end has to search it for garbage
         self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:

@@ -1,0 +1,182 @@
+"""Real processes that are killed in the middle of runs: every run ends, with words, and the next one is served."""
+
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.house import House, Process, house, plan
+
+pytestmark = pytest.mark.crash
+
+LONG = {"example": "random", "n_q": 1024, "n_kv": 1024, "d_k": 64, "h_q": 8, "h_kv": 8}  # two seconds or so
+STOP_S = 2  # after which uvicorn would give up waiting, and cut the streams off
+LEASE_S = 2
+
+
+def submit(api: httpx.Client, demo: str = "kv-cache", **params: object) -> str:
+    answer = api.post("/api/v1/runs", json={"demo": demo, "params": params})
+    assert answer.status_code == 202, answer.text
+    return answer.json()["id"]
+
+
+@contextmanager
+def following(api: httpx.Client, run: str) -> Iterator[Iterator[dict]]:
+    """The run's events, as they come."""
+    with api.stream("GET", f"/api/v1/runs/{run}/events") as stream:
+        yield (json.loads(line[6:]) for line in stream.iter_lines() if line.startswith("data: "))
+
+
+def until_running(api: httpx.Client, run: str) -> None:
+    with following(api, run) as events:
+        for event in events:
+            if event["state"] == "running":
+                return
+            assert not event["final"], event
+
+
+def end(api: httpx.Client, run: str) -> dict:
+    """The run, once it has ended."""
+    with following(api, run) as events:
+        for _ in events:
+            pass
+    return api.get(f"/api/v1/runs/{run}").json()
+
+
+def children(process: Process) -> list[int]:
+    pid = process.popen.pid
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory) -> Iterator[House]:
+    with house(tmp_path_factory.mktemp("data"), lease_s=str(LEASE_S)) as made:
+        yield made
+
+
+@pytest.fixture
+def api(place) -> Iterator[httpx.Client]:
+    with place.api() as made:
+        yield made
+
+
+@pytest.fixture
+def worker(place) -> Iterator[Process]:
+    made = place.work()
+    yield made
+    made.stop()
+
+
+def test_a_run_is_killed_at_its_deadline_and_the_next_one_served(tmp_path):
+    with house(tmp_path / "data", worker=True, run_deadline_s="0.3") as place, place.api() as api:
+        late = end(api, submit(api, "attention", **LONG))
+        assert late["state"] == "timed_out"
+        assert late["words"] == (
+            "The run was stopped after 0.3 s, its limit. "
+            "Choose smaller lengths, or raise ALOUD_RUN_DEADLINE_S."
+        )
+        assert end(api, submit(api))["state"] == "done"
+
+
+def test_a_killed_worker_costs_a_run_some_seconds_but_not_its_result(place, api):
+    worker = place.work()
+    run = submit(api, "attention", **LONG)
+    until_running(api, run)
+    (child,) = children(worker)
+    worker.kill()
+    second = place.work()
+    try:
+        done = end(api, run)
+    finally:
+        second.stop()
+    assert done["state"] == "done"
+    assert not Path(f"/proc/{child}").exists()  # it ended with its parent
+
+
+def test_a_run_that_kills_every_worker_is_given_up_with_words(place, api):
+    run = submit(api, "attention", **LONG)
+    for _ in range(2):
+        worker = place.work()
+        until_running(api, run)
+        worker.kill()
+        time_out = time.monotonic() + 3 * LEASE_S
+        with following(api, run) as events:
+            assert any(event["state"] in ("queued", "failed") for event in events)
+        assert time.monotonic() < time_out
+    lost = api.get(f"/api/v1/runs/{run}").json()
+    assert lost["state"] == "failed"
+    assert "lost twice" in lost["words"]
+
+
+def test_a_killed_child_is_replaced_and_its_run_tried_again(api, worker):
+    run = submit(api, "attention", **LONG)
+    until_running(api, run)
+    os.kill(children(worker)[0], signal.SIGKILL)
+    assert end(api, run)["state"] == "done"
+
+
+def test_a_running_run_is_cancelled_within_seconds(api, worker):
+    run = submit(api, "attention", **LONG)
+    until_running(api, run)
+    assert api.delete(f"/api/v1/runs/{run}").json()["words"] == "Cancelling."
+    asked = time.monotonic()
+    assert end(api, run)["state"] == "cancelled"
+    assert time.monotonic() - asked < 3
+    assert end(api, submit(api))["state"] == "done"
+
+
+def test_a_stopped_worker_gives_its_run_back_at_once(place, api):
+    worker = place.work()
+    run = submit(api, "attention", **LONG)
+    until_running(api, run)
+    asked = time.monotonic()
+    assert worker.stop() == 0
+    assert time.monotonic() - asked < 2
+    back = api.get(f"/api/v1/runs/{run}").json()
+    assert back["state"] == "queued"
+    assert back["words"].startswith("The worker was stopped, so this run waits for the next one.")
+    assert 'data-state="absent"' in api.get("/").text
+    api.delete(f"/api/v1/runs/{run}")
+
+
+def test_a_worker_with_another_token_is_told_so_and_ends(place):
+    worker = place.start("worker", "--token", "wrong")
+    assert worker.popen.wait(30) == 1
+    assert "token does not match" in "".join(worker.lines)
+
+
+def test_the_web_side_stops_at_once_though_events_and_a_worker_are_open(tmp_path):
+    place = plan(tmp_path / "data")
+    web, worker = place.serve(), place.work()
+    try:
+        with place.api() as api, following(api, submit(api, "attention", **LONG)) as events:
+            assert next(events)
+            asked = time.monotonic()
+            assert web.stop() == 0
+            assert time.monotonic() - asked < STOP_S
+            assert not any(event["final"] for event in events)  # the stream was ended, not cut off
+    finally:
+        worker.stop()
+        web.stop()
+
+
+def test_a_run_survives_a_kill_of_the_web_side(tmp_path):
+    place = plan(tmp_path / "data", lease_s=str(LEASE_S))
+    web, worker = place.serve(), place.work()
+    try:
+        with place.api() as api:
+            run = submit(api, "attention", **LONG)
+            until_running(api, run)
+        web.kill()
+        web = place.serve()
+        with place.api() as api:
+            assert end(api, run)["state"] == "done"
+    finally:
+        worker.stop()
+        web.stop()
