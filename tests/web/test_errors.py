@@ -30,9 +30,7 @@ def test_a_fault_of_ours_is_told_without_its_insides(app: FastAPI) -> None:
 
 
 def test_a_body_that_is_no_json_is_told_in_a_sentence(client: TestClient) -> None:
-    answer = client.post(
-        "/api/v1/study/reveal", content="{", headers={"Content-Type": "application/json"}
-    )
+    answer = client.post("/api/v1/study/reveal", content="{", headers={"Content-Type": "application/json"})
     assert answer.status_code == 422
     assert answer.json()["detail"].startswith("The request's body is not valid JSON")
 
