@@ -21,10 +21,10 @@ ARG TORCH_INDEX=
 RUN python scripts/requirements.py worker > /tmp/worker.txt
 RUN /opt/aloud/bin/pip install -c constraints.txt ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} -r /tmp/worker.txt
 
-# The tree and its user. Only /data is written to.
+# The tree and its user. Only /data is written to, and by the worker /cache.
 FROM base AS tree
-RUN useradd --uid 10001 --gid 0 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin aloud
-RUN install -d -o 10001 -g 0 -m 770 /data
+RUN useradd --uid 10001 --user-group --no-create-home --home-dir /tmp --shell /usr/sbin/nologin aloud
+RUN install -d -o aloud -g aloud -m 770 /data /cache
 COPY . .
 RUN python -m compileall -q app kernels alembic
 ENV PATH=/opt/aloud/bin:$PATH PYTHONPATH=/aloud HOME=/tmp ALOUD_DATA=/data
@@ -33,19 +33,16 @@ ENTRYPOINT ["python", "-m", "app.cli"]
 
 FROM tree AS web
 COPY --from=web-packages /opt/aloud /opt/aloud
-USER 10001:0
+USER 10001
 ENV ALOUD_HOST=0.0.0.0
 EXPOSE 8000
-VOLUME /data
 HEALTHCHECK --interval=10s --timeout=4s --start-period=20s CMD ["python", "-c", "import os, urllib.request; urllib.request.urlopen('http://127.0.0.1:' + os.environ.get('ALOUD_PORT', '8000') + '/api/v1/health', timeout=3)"]
 CMD ["serve"]
 
 # Triton compiles its launcher with gcc, FlexAttention with g++; /cache keeps what they made.
 FROM tree AS worker
 RUN apt-get update && apt-get install -y --no-install-recommends gcc g++ libc6-dev && rm -rf /var/lib/apt/lists/*
-RUN install -d -o 10001 -g 0 -m 770 /cache
 COPY --from=worker-packages /opt/aloud /opt/aloud
-USER 10001:0
+USER 10001
 ENV TRITON_CACHE_DIR=/cache/triton TORCHINDUCTOR_CACHE_DIR=/cache/inductor
-VOLUME /cache
 CMD ["worker"]

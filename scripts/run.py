@@ -14,18 +14,22 @@ import sys
 import time
 from pathlib import Path
 from typing import NoReturn
+from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
 ROOT = Path(__file__).resolve().parent.parent
 ALOUD = Path(sys.executable).parent / "aloud"
 DATA = Path(os.environ.get("ALOUD_DATA", "data"))
 LOG = DATA / "worker-install.log"
-API = f"http://127.0.0.1:{os.environ.get('ALOUD_PORT', '8000')}/api/v1"
+HOST = os.environ.get("ALOUD_HOST", "127.0.0.1")
+NAME = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(HOST, f"[{HOST}]" if ":" in HOST else HOST)
+API = f"http://{NAME}:{os.environ.get('ALOUD_PORT', '8000')}/api/v1"
 
 PATIENCE_S = 1.6  # between asking a child to end and killing it
 ANNOUNCE_S = 2.0
 RESTART_S = 5.0
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 LOCAL = build_opener(ProxyHandler({}))  # a proxy of the environment has no business here
 
 Child = subprocess.Popen[bytes]
@@ -33,13 +37,27 @@ children: list[Child] = []
 
 
 def start(*command: str | Path, log: Path | None = None) -> Child:
-    """Start `command` in a group of its own; what it prints goes to the terminal, or to the file `log`."""
+    """Start `command` in a group of its own; what it prints goes to the terminal, or to the file `log`.
+
+    A signal that comes meanwhile waits until the child is known, or else the child would stay behind.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     with log.open("wb") if log else contextlib.nullcontext() as out:
         child = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
+            preexec_fn=unblock,  # noqa: PLW1509  (there are no threads here)
         )
     children.append(child)
+    unblock()
     return child
+
+
+def unblock() -> None:
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
 def end(*those: Child) -> None:
@@ -67,10 +85,12 @@ def watch(web: Child, seconds: float) -> None:
 
 
 def answers() -> bool:
-    """Whether the web server answers yet."""
-    with contextlib.suppress(OSError, http.client.HTTPException), LOCAL.open(f"{API}/health", timeout=1):
-        return True
-    return False
+    """Whether the web server answers yet, be it with a refusal."""
+    try:
+        LOCAL.open(f"{API}/health", timeout=1).close()
+    except (OSError, http.client.HTTPException) as error:
+        return isinstance(error, HTTPError)
+    return True
 
 
 def announce(state: str, words: str) -> None:
@@ -120,13 +140,12 @@ def run() -> NoReturn:
 
 
 def main() -> NoReturn:
-    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    for number in signals:
+    for number in SIGNALS:
         signal.signal(number, lambda *_: sys.exit(0))
     try:
         run()
     finally:
-        for number in signals:
+        for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
         end(*children)
 

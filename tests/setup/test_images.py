@@ -59,7 +59,7 @@ def test_the_gpu_file_adds_the_gpus_to_a_service_that_exists(compose: dict[str, 
 @pytest.mark.parametrize("target", ["web", "worker"])
 def test_a_target_ends_as_a_user_that_is_not_root(target: str) -> None:
     users = re.findall(r"^USER (\S+)$", STAGES[target], re.M)
-    assert users == ["10001:0"]
+    assert users == ["10001"]
     assert not re.search(r"^(RUN|COPY)", STAGES[target].split("USER ")[1], re.M)
 
 

@@ -96,7 +96,7 @@ def test_a_signal_in_the_middle_of_the_install_ends_everything_at_once(
     assert f"Aloud is at http://127.0.0.1:{run.port}" in run.text()
     asked = time.monotonic()
     run.process.send_signal(number)
-    assert run.process.wait(PATIENCE_S) == 0
+    assert run.process.wait(PATIENCE_S) == 0, run.text()
     assert time.monotonic() - asked < AT_ONCE_S
     assert run.left() == []
 
@@ -119,7 +119,7 @@ def test_the_worker_joins_and_ends_with_the_rest(start: Callable[[str], Run]) ->
     until(lambda: run.worker() == "ready", "the worker to join")
     asked = time.monotonic()
     run.process.send_signal(signal.SIGINT)
-    assert run.process.wait(PATIENCE_S) == 0
+    assert run.process.wait(PATIENCE_S) == 0, run.text()
     assert time.monotonic() - asked < AT_ONCE_S
     assert run.left() == []
 
