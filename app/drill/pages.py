@@ -11,7 +11,6 @@ from app.drill import attempt as attempts
 from app.drill import service, views
 from app.drill.attempt import Attempt
 from app.drill.pitch import TakeId
-from app.drill.words import remarks
 from app.study import service as study
 from app.study.cards import EventId
 from app.study.scheduling import CardId
@@ -31,7 +30,7 @@ def choose(request: Request, its: Its, learner: Current) -> Response:
     now = its.clock()
     with its.db.read() as conn:
         choices = service.choices(conn, learner, now)
-    view = views.ListView.of(choices, learner, learner.day(now))
+    view = views.list_view(choices, learner, learner.day(now))
     return its.pages.render(request, "drill/list.html", view=view)
 
 
@@ -44,15 +43,14 @@ def stand(request: Request, its: Its, learner: Current, card_id: CardId, take: s
     with its.db.read() as conn:
         pitch = service.pitch(conn, learner, card_id)
         history = service.history(conn, learner, card_id)
-    view = views.StandView(
-        head=views.Head.of(pitch, focus=True),
+    view = views.stand_view(
+        pitch,
+        attempt,
+        history,
         take=attempts.sign(its.signer, attempt),
-        planned_s=pitch.planned_s,
+        learner=learner,
+        now=now,
         ready_s=its.settings.ready_s,
-        elapsed_ms=attempt.since_start_ms(now),
-        notes_shown=attempt.notes_shown,
-        points=views.point_views(pitch.points),
-        takes=views.take_rows(history, learner, learner.day(now)),
     )
     return its.pages.render(request, "drill/stand.html", view=view)
 
@@ -118,7 +116,7 @@ def saved_take(
 ) -> Response:
     now = its.clock()
     with its.db.read() as conn:
-        view = views.TakeView.of(
+        view = views.take_view(
             service.pitch(conn, learner, card_id),
             service.take(conn, learner, card_id, take_id),
             history=service.history(conn, learner, card_id),
@@ -144,15 +142,9 @@ def _review(request: Request, its: Parts, learner: Learner, attempt: Attempt, pr
     finished = attempt.finished()
     with its.db.read() as conn:
         pitch = service.pitch(conn, learner, attempt.card_id)
-        previews = study.preview_spoken(conn, learner, its.clock(), attempt.card_id)
-    view = views.ReviewView(
-        head=views.Head.of(pitch),
-        take=attempts.sign(its.signer, finished),
-        problem=problem,
-        figures=views.review_figures(finished, pitch),
-        remarks=remarks(finished.notes_shown, finished.interrupted),
-        points=views.point_views(pitch.points, finished.ticks),
-        choices=previews,
+        choices = study.preview_spoken(conn, learner, its.clock(), attempt.card_id)
+    view = views.review_view(
+        pitch, finished, choices, take=attempts.sign(its.signer, finished), problem=problem
     )
     return its.pages.render(request, "drill/review.html", status=422 if problem else 200, view=view)
 

@@ -3,7 +3,7 @@
 static/js/clock.js holds the same rules for the browser; a test compares the two at every second.
 
 >>> face_at(75_000, 90)
-Face(stage='yellow', clock='1:15', word='wrap up')
+Face(stage='yellow', clock='1:15', word='wrap up', hand=83.33333333333333)
 """
 
 from dataclasses import dataclass
@@ -21,11 +21,15 @@ WORDS: dict[Stage, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What the clock shows: a stage (its colour and shape), the time spoken, and the stage in words."""
+    """What the clock shows: a stage (its colour and shape), the time spoken, the stage in words, and the ring.
+
+    `hand` is the part of the ring that is drawn, in percent; it is full from the end on.
+    """
 
     stage: Stage
     clock: str
     word: str
+    hand: float
 
 
 def stage_at(elapsed_ms: int, planned_s: int) -> Stage:
@@ -46,7 +50,7 @@ def face_at(elapsed_ms: int, planned_s: int) -> Face:
     stage = stage_at(elapsed_ms, planned_s)
     over_ms = elapsed_ms - planned_s * 1000
     word = f"over by {clock_text(over_ms)}" if over_ms >= 1000 else WORDS[stage]
-    return Face(stage, clock_text(elapsed_ms), word)
+    return Face(stage, clock_text(elapsed_ms), word, min(100.0, elapsed_ms / (planned_s * 10)))
 
 
 def clock_text(ms: int) -> str:

@@ -1,55 +1,18 @@
-"""What the drill's pages are drawn from."""
+"""What the drill's four pages are drawn from: the list, the stand, the review, the take that was saved."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 
 from markupsafe import Markup
 
 from app.accounts.learner import Learner
-from app.drill import words
+from app.drill import shown, words
 from app.drill.attempt import Attempt
-from app.drill.pitch import Choice, Pitch, Point, Take
-from app.drill.timing import clock_text, planned_words
+from app.drill.pitch import Choice, Pitch, Take
+from app.drill.shown import Figure, Head, PointShown, TakeRow
+from app.drill.timing import Face, face_at
 from app.study.words import Choice as GradeChoice
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The question above every page of one pitch; `focus`: it is what is new on the page."""
-
-    card_id: str
-    title: str
-    question: Markup
-    chips: tuple[str, ...]
-    deck: str
-    retired: bool
-    focus: bool
-
-    @classmethod
-    def of(cls, pitch: Pitch, *, focus: bool = False) -> "Head":
-        return cls(
-            card_id=pitch.card_id,
-            title=pitch.words,
-            question=_html(pitch.front),
-            chips=_chips(pitch.planned_s, pitch.level),
-            deck=pitch.deck.replace("/", " / "),
-            retired=pitch.retired,
-            focus=focus,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class PointView:
-    id: str
-    html: Markup
-    ticked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    name: str
-    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,45 +25,6 @@ class Row:
     last: str
     due: str
 
-    @classmethod
-    def of(cls, choice: Choice, learner: Learner, today: date) -> "Row":
-        pitch, last = choice.pitch, choice.pitch.last
-        return cls(
-            card_id=pitch.card_id,
-            title=pitch.words,
-            chips=_chips(pitch.planned_s, pitch.level),
-            last=(
-                f"{words.ago_words(learner.day(last.at), today)}: "
-                f"{words.GRADES[last.grade]}, {words.take_words(last)}"
-                if last
-                else "not said yet"
-            ),
-            due=words.due_words(choice.due_day, today),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class TakeRow:
-    """A take in a pitch's history."""
-
-    id: int
-    card_id: str
-    grade: str
-    words: str
-    at: str
-    day: str
-
-    @classmethod
-    def of(cls, take: Take, learner: Learner, today: date) -> "TakeRow":
-        return cls(
-            id=take.id,
-            card_id=take.card_id,
-            grade=words.GRADES[take.grade],
-            words=words.take_words(take),
-            at=take.at.isoformat(timespec="seconds"),
-            day=words.ago_words(learner.day(take.at), today),
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class ListView:
@@ -110,39 +34,35 @@ class ListView:
     first: str
     rows: tuple[Row, ...]
 
-    @classmethod
-    def of(cls, choices: Sequence[Choice], learner: Learner, today: date) -> "ListView":
-        due = sum(choice.is_due(today) for choice in choices)
-        title = {0: "Nothing to say today", 1: "One pitch to say"}.get(due, f"{due} pitches to say")
-        return cls(
-            title=title if choices else "Drill",
-            first="Say the first" if due else "Say one all the same",
-            rows=tuple(Row.of(c, learner, today) for c in choices),
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class StandView:
-    """Prompt and clock. `elapsed_ms` is set where the server keeps the time: negative while getting ready."""
+    """Prompt and clock. `elapsed_ms` is set where the server keeps the time: negative while getting ready.
+
+    `face` is the clock at this moment; None before it runs.
+    """
 
     head: Head
     take: str
     planned_s: int
     ready_s: float
     elapsed_ms: int | None
+    face: Face | None
     notes_shown: bool
-    points: tuple[PointView, ...]
+    points: tuple[PointShown, ...]
     takes: tuple[TakeRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewView:
+    """A take to be ticked and rated; `problem` says why the last try was not saved."""
+
     head: Head
     take: str
     problem: str
     figures: tuple[Figure, ...]
     remarks: tuple[str, ...]
-    points: tuple[PointView, ...]
+    points: tuple[PointShown, ...]
     choices: tuple[GradeChoice, ...]
 
 
@@ -160,71 +80,104 @@ class TakeView:
     next_words: str
     figures: tuple[Figure, ...]
     remarks: tuple[str, ...]
-    points: tuple[PointView, ...]
+    points: tuple[PointShown, ...]
     model: Markup
     takes: tuple[TakeRow, ...]
 
-    @classmethod
-    def of(
-        cls,
-        pitch: Pitch,
-        take: Take,
-        *,
-        history: Sequence[Take],
-        due: date | None,
-        choices: Sequence[Choice],
-        learner: Learner,
-        today: date,
-    ) -> "TakeView":
-        following = next((c for c in choices if c.is_due(today) and c.card_id != take.card_id), None)
-        latest = bool(history) and history[0].id == take.id
-        grade = words.GRADES[take.grade]
-        return cls(
-            head=Head.of(pitch),
-            event_id=take.event_id,
-            headline=f"{grade}, undone" if take.undone else f"Saved: {grade}",
-            words=_outcome(take, latest, due, learner, today),
-            can_undo=latest,
-            undone=take.undone,
-            next_path=f"drill/{following.card_id}" if following else "drill",
-            next_words="Next pitch" if following else "All pitches",
-            figures=(*spoken_figures(take.spoken_ms, take.planned_s), _said(take)),
-            remarks=words.remarks(take.notes_shown, take.interrupted),
-            points=point_views(take.points, take.ticks),
-            model=_html(pitch.model_html),
-            takes=take_rows(history, learner, today),
-        )
 
-
-def point_views(points: Sequence[Point], ticks: Collection[str] = ()) -> tuple[PointView, ...]:
-    return tuple(PointView(p.id, _html(p.html), p.id in ticks) for p in points)
-
-
-def take_rows(takes: Sequence[Take], learner: Learner, today: date) -> tuple[TakeRow, ...]:
-    return tuple(TakeRow.of(t, learner, today) for t in takes)
-
-
-def spoken_figures(spoken_ms: int, planned_s: int) -> tuple[Figure, ...]:
-    """Spoken, planned, and the difference in words."""
-    planned_ms = planned_s * 1000
-    late = spoken_ms - planned_ms
-    return (
-        Figure("spoken", clock_text(spoken_ms)),
-        Figure("planned", clock_text(planned_ms)),
-        Figure("over", clock_text(late)) if late >= 1000 else Figure("left", clock_text(-late)),
+def list_view(choices: Sequence[Choice], learner: Learner, today: date) -> ListView:
+    due = sum(choice.is_due(today) for choice in choices)
+    title = {0: "Nothing to say today", 1: "One pitch to say"}.get(due, f"{due} pitches to say")
+    return ListView(
+        title=title if choices else "Drill",
+        first="Say the first" if due else "Say one all the same",
+        rows=tuple(_row(choice, learner, today) for choice in choices),
     )
 
 
-def review_figures(attempt: Attempt, pitch: Pitch) -> tuple[Figure, ...]:
-    return spoken_figures(attempt.spoken_ms or 0, pitch.planned_s)
+def stand_view(
+    pitch: Pitch,
+    attempt: Attempt,
+    history: Sequence[Take],
+    *,
+    take: str,
+    learner: Learner,
+    now: datetime,
+    ready_s: float,
+) -> StandView:
+    elapsed_ms = attempt.since_start_ms(now)
+    running = elapsed_ms is not None and elapsed_ms >= 0
+    return StandView(
+        head=shown.head(pitch, focus=True),
+        take=take,
+        planned_s=pitch.planned_s,
+        ready_s=ready_s,
+        elapsed_ms=elapsed_ms,
+        face=face_at(elapsed_ms or 0, pitch.planned_s) if running else None,
+        notes_shown=attempt.notes_shown,
+        points=shown.points(pitch.points),
+        takes=shown.takes(history, learner, learner.day(now)),
+    )
 
 
-def _chips(planned_s: int, level: str) -> tuple[str, ...]:
-    return (planned_words(planned_s), level) if level else (planned_words(planned_s),)
+def review_view(
+    pitch: Pitch, attempt: Attempt, choices: tuple[GradeChoice, ...], *, take: str, problem: str
+) -> ReviewView:
+    return ReviewView(
+        head=shown.head(pitch),
+        take=take,
+        problem=problem,
+        figures=shown.figures(attempt.spoken_ms or 0, pitch.planned_s),
+        remarks=words.remarks(attempt.notes_shown, attempt.interrupted),
+        points=shown.points(pitch.points, attempt.ticks),
+        choices=choices,
+    )
 
 
-def _said(take: Take) -> Figure:
-    return Figure("points said", f"{len(take.ticks)} of {len(take.points)}")
+def take_view(
+    pitch: Pitch,
+    take: Take,
+    *,
+    history: Sequence[Take],
+    due: date | None,
+    choices: Sequence[Choice],
+    learner: Learner,
+    today: date,
+) -> TakeView:
+    following = next((c for c in choices if c.is_due(today) and c.card_id != take.card_id), None)
+    latest = bool(history) and history[0].id == take.id
+    grade = words.GRADES[take.grade]
+    said = Figure("points said", f"{len(take.ticks)} of {len(take.points)}")
+    return TakeView(
+        head=shown.head(pitch),
+        event_id=take.event_id,
+        headline=f"{grade}, undone" if take.undone else f"Saved: {grade}",
+        words=_outcome(take, latest, due, learner, today),
+        can_undo=latest,
+        undone=take.undone,
+        next_path=f"drill/{following.card_id}" if following else "drill",
+        next_words="Next pitch" if following else "All pitches",
+        figures=(*shown.figures(take.spoken_ms, take.planned_s), said),
+        remarks=words.remarks(take.notes_shown, take.interrupted),
+        points=shown.points(take.points, take.ticks),
+        model=shown.html(pitch.model_html),
+        takes=shown.takes(history, learner, today),
+    )
+
+
+def _row(choice: Choice, learner: Learner, today: date) -> Row:
+    pitch, last = choice.pitch, choice.pitch.last
+    said = "not said yet"
+    if last:
+        ago = words.ago_words(learner.day(last.at), today)
+        said = f"{ago}: {words.GRADES[last.grade]}, {words.take_words(last)}"
+    return Row(
+        card_id=pitch.card_id,
+        title=pitch.words,
+        chips=shown.chips(pitch.planned_s, pitch.level),
+        last=said,
+        due=words.due_words(choice.due_day, today),
+    )
 
 
 def _outcome(take: Take, latest: bool, due: date | None, learner: Learner, today: date) -> str:
@@ -233,7 +186,3 @@ def _outcome(take: Take, latest: bool, due: date | None, learner: Learner, today
     if not latest:
         return f"Said {words.ago_words(learner.day(take.at), today)}; there are newer takes."
     return f"It comes back {words.due_words(due, today)}." if due and due > today else "It is due again."
-
-
-def _html(text: str) -> Markup:
-    return Markup(text)  # noqa: S704  (sanitised when the deck was read)

@@ -25,17 +25,12 @@ export function clockText(ms) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** Stage, time and words. Overtime counts on, and from its first full second the words say how much it is. */
+/** Stage, time, words, and the part of the ring that is drawn, in percent. Overtime counts on, and from its first full second the words say how much it is. */
 export function faceAt(elapsedMs, plannedS) {
   const stage = stageAt(elapsedMs, plannedS);
   const overMs = elapsedMs - plannedS * 1000;
   const word = overMs >= 1000 ? `over by ${clockText(overMs)}` : WORDS[stage];
-  return { stage, clock: clockText(elapsedMs), word };
-}
-
-/** The part of the ring that is drawn, in percent; it is full from the end on. */
-export function handAt(elapsedMs, plannedS) {
-  return Math.min(100, Math.max(0, elapsedMs / (plannedS * 10)));
+  return { stage, clock: clockText(elapsedMs), word, hand: Math.min(100, elapsedMs / (plannedS * 10)) };
 }
 
 /** What is said aloud when the clock goes from one moment to a later one: the last mark it passed, or "". */

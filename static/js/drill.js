@@ -1,6 +1,6 @@
 // The stand: prompt, get ready, speak. Makes the clock live; finishing is the form that works without a script, too.
 
-import { faceAt, handAt, markPassed, Stopwatch } from "./clock.js";
+import { faceAt, markPassed, Stopwatch } from "./clock.js";
 import { on as keysOn } from "./keys.js";
 import { announce } from "./swap.js";
 
@@ -55,7 +55,7 @@ class Stand {
     this.every(() => {
       const left = until - performance.now();
       if (left <= 0) this.speak(-left);
-      else this.draw({ stage: "ready", clock: String(Math.ceil(left / 1000)), word: "get ready" }, 0);
+      else this.draw({ stage: "ready", clock: String(Math.ceil(left / 1000)), word: "get ready", hand: 0 });
     });
   }
 
@@ -71,11 +71,11 @@ class Stand {
   tick() {
     const before = this.elapsed;
     this.elapsed = this.watch.look();
-    this.draw(faceAt(this.elapsed, this.plannedS), handAt(this.elapsed, this.plannedS));
+    this.draw(faceAt(this.elapsed, this.plannedS));
     this.say(markPassed(before, this.elapsed, this.plannedS));
   }
 
-  draw({ stage, clock, word }, hand) {
+  draw({ stage, clock, word, hand }) {
     const face = this.room.querySelector(".clock");
     face.dataset.stage = stage;
     face.querySelector(".clock-hand").setAttribute("stroke-dashoffset", String(100 - hand));

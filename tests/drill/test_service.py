@@ -146,6 +146,19 @@ def test_an_undone_take_can_be_rated_anew(db: Database, learner: Learner, clock:
         assert [k.id for k in service.history(conn, learner, PITCH)] == [again.id]
 
 
+def test_the_log_of_takes_and_undos_rebuilds_the_state(
+    db: Database, learner: Learner, clock: MovableClock
+) -> None:
+    for grade in (3, 1, 2, 4, 3):
+        take = save(db, learner, clock, said(learner, clock), grade)
+        if grade != 4:
+            with db.write() as conn:
+                service.undo(conn, learner, clock.now, take.event_id)
+        clock.advance(days=grade)
+    with db.read() as conn:
+        assert study.replay(conn) == ()
+
+
 def test_points_that_change_later_leave_old_takes_as_they_were(
     db: Database, learner: Learner, clock: MovableClock
 ) -> None:

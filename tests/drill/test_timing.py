@@ -33,10 +33,10 @@ def test_a_stage_is_never_late_where_the_time_has_no_whole_thirds() -> None:
 
 
 def test_overtime_counts_on_and_says_how_much_it_is() -> None:
-    assert face_at(90_000, 90) == Face("red", "1:30", "time is up")
-    assert face_at(90_999, 90) == Face("red", "1:30", "time is up")
-    assert face_at(95_000, 90) == Face("red", "1:35", "over by 0:05")
-    assert face_at(3_690_000, 90) == Face("red", "61:30", "over by 60:00")
+    assert face_at(90_000, 90) == Face("red", "1:30", "time is up", 100)
+    assert face_at(90_999, 90) == Face("red", "1:30", "time is up", 100)
+    assert face_at(95_000, 90) == Face("red", "1:35", "over by 0:05", 100)
+    assert face_at(3_690_000, 90) == Face("red", "61:30", "over by 60:00", 100)
 
 
 def test_each_stage_has_words_of_its_own() -> None:

@@ -1,6 +1,7 @@
 """The browser's copy of the drill's clock says what the server's says, and its stopwatch cannot be fooled."""
 
 import base64
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def test_both_sides_show_the_same_face_at_every_moment(clock_js: Page, planned_s
         "([moments, planned]) => moments.map((ms) => clock.faceAt(ms, planned))", [moments, planned_s]
     )
     faces = [face_at(ms, planned_s) for ms in moments]
-    assert shown == [{"stage": f.stage, "clock": f.clock, "word": f.word} for f in faces]
+    assert shown == [asdict(face) for face in faces]
 
 
 def test_each_mark_is_said_once(clock_js: Page) -> None:

@@ -1,0 +1,99 @@
+"""The parts that several of the drill's pages show: the question, points, figures, takes in a list."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from markupsafe import Markup
+
+from app.accounts.learner import Learner
+from app.drill import words
+from app.drill.pitch import Pitch, Point, Take
+from app.drill.timing import clock_text, planned_words
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The question above every page of one pitch; `focus`: it is what is new on the page."""
+
+    card_id: str
+    title: str
+    question: Markup
+    chips: tuple[str, ...]
+    deck: str
+    retired: bool
+    focus: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PointShown:
+    id: str
+    html: Markup
+    ticked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakeRow:
+    """A take in a pitch's history."""
+
+    id: int
+    card_id: str
+    grade: str
+    words: str
+    at: str
+    day: str
+
+
+def head(pitch: Pitch, *, focus: bool = False) -> Head:
+    return Head(
+        card_id=pitch.card_id,
+        title=pitch.words,
+        question=html(pitch.front),
+        chips=chips(pitch.planned_s, pitch.level),
+        deck=pitch.deck.replace("/", " / "),
+        retired=pitch.retired,
+        focus=focus,
+    )
+
+
+def points(given: Sequence[Point], ticks: Collection[str] = ()) -> tuple[PointShown, ...]:
+    return tuple(PointShown(p.id, html(p.html), p.id in ticks) for p in given)
+
+
+def takes(history: Sequence[Take], learner: Learner, today: date) -> tuple[TakeRow, ...]:
+    return tuple(
+        TakeRow(
+            id=take.id,
+            card_id=take.card_id,
+            grade=words.GRADES[take.grade],
+            words=words.take_words(take),
+            at=take.at.isoformat(timespec="seconds"),
+            day=words.ago_words(learner.day(take.at), today),
+        )
+        for take in history
+    )
+
+
+def figures(spoken_ms: int, planned_s: int) -> tuple[Figure, ...]:
+    """Spoken, planned, and the difference: seconds over only where a whole one is."""
+    planned_ms = planned_s * 1000
+    over_ms = spoken_ms - planned_ms
+    return (
+        Figure("spoken", clock_text(spoken_ms)),
+        Figure("planned", clock_text(planned_ms)),
+        Figure("over", clock_text(over_ms)) if over_ms >= 1000 else Figure("left", clock_text(-over_ms)),
+    )
+
+
+def chips(planned_s: int, level: str) -> tuple[str, ...]:
+    return (planned_words(planned_s), level) if level else (planned_words(planned_s),)
+
+
+def html(text: str) -> Markup:
+    return Markup(text)  # noqa: S704  (sanitised when the deck was read)
