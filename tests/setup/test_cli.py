@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -97,14 +96,6 @@ def test_demo_list_names_every_parameter_with_its_limits(capsys: pytest.CaptureF
     said = capsys.readouterr().out
     assert "kv-cache" in said
     assert "a whole number from 16 to 256; default 64" in said
-
-
-def test_a_data_folder_that_cannot_be_made_is_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "file").touch()
-    assert main(["serve", "--data", str(tmp_path / "file" / "data")]) == 2
-    assert "Name another one with --data" in capsys.readouterr().err
 
 
 def test_a_result_as_text_says_what_was_got_and_where() -> None:
