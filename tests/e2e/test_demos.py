@@ -1,0 +1,96 @@
+"""Running demos in a real browser: the page stays, the address becomes the link, and nothing typed is lost."""
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.house import House, house
+
+pytestmark = pytest.mark.e2e
+
+SLOT = "[data-run-slot]"
+LONG = "attention?example=random&n_q=1024&n_kv=1024&h_q=8&h_kv=8&d_k=64"
+PATIENCE_MS = 60_000  # a busy machine's first run
+
+
+@pytest.fixture(scope="module")
+def working(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with house(tmp_path_factory.mktemp("working") / "data", worker=True) as made:
+        yield made
+
+
+def test_a_run_stays_on_its_page_and_its_address_is_the_link(page: Page, working: House) -> None:
+    page.goto(f"{working.url}/demos/attention")
+    page.get_by_label("Causal mask").uncheck()
+    page.keyboard.press("r")
+    expect(page.locator(f"{SLOT} .badge")).to_contain_text("Live", timeout=PATIENCE_MS)
+    expect(page.locator("#live")).to_have_text("Done.")
+    assert page.url == f"{working.url}/demos/attention?causal=false"
+    assert Axe().run(page).response["violations"] == []
+    page.reload()
+    expect(page.locator(f"{SLOT} .badge")).to_be_visible()
+    expect(page.get_by_label("Causal mask")).not_to_be_checked()
+    expect(page.locator(f"{SLOT} time")).to_be_visible()
+
+
+def test_a_run_shows_how_far_it_is_and_can_be_cancelled(page: Page, working: House) -> None:
+    page.goto(f"{working.url}/demos/{LONG}")
+    page.keyboard.press("r")
+    expect(page.locator("demo-run progress")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator(f"{SLOT} .notice")).to_contain_text("Cancelled", timeout=PATIENCE_MS)
+    page.locator(SLOT).get_by_role("button", name="Run it again").click()
+    expect(page.locator(f"{SLOT} .badge")).to_contain_text("Live", timeout=PATIENCE_MS)
+
+
+def test_a_wrong_parameter_is_told_at_its_field_which_keeps_what_was_typed(
+    browser: Browser, working: House
+) -> None:
+    page = browser.new_page()  # Chromium logs the 422 as an error, so not the fixture that counts those
+    page.goto(f"{working.url}/demos/attention")
+    page.get_by_label("Queries").fill("many")
+    page.get_by_role("button", name="Run").click()
+    field = page.get_by_label("Queries")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(field).to_have_value("many")
+    expect(page.locator("#n_q-error")).to_contain_text("n_q must be a whole number")
+    page.close()
+
+
+def test_without_scripts_a_run_is_a_page_that_is_reloaded(browser: Browser, working: House) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{working.url}/demos/kv-cache")
+    page.get_by_role("button", name="Run").click()
+    assert "/runs/" in page.url
+    for _ in range(100):
+        if page.locator(".badge").count():
+            break
+        page.reload()
+    expect(page.locator(".badge")).to_contain_text("calculated")
+    context.close()
+
+
+def test_who_goes_on_while_a_card_still_runs_is_not_called_back(page: Page, working: House) -> None:
+    page.goto(f"{working.url}/study")
+    page.keyboard.press("Space")
+    expect(page.locator(".aside")).to_be_visible()
+    page.keyboard.press("r")
+    page.keyboard.press("3")
+    expect(page.locator(".reveal")).to_be_visible()
+    expect(page.locator(".aside")).to_have_count(0)
+    expect(page.locator(".question")).to_be_focused()
+
+
+def test_too_many_runs_are_refused_in_place(browser: Browser, own_site: House) -> None:
+    page = browser.new_page()  # the 429 is logged as an error, too
+    page.goto(f"{own_site.url}/demos/kv-cache")
+    for _ in range(4):
+        page.keyboard.press("r")
+        expect(page.locator("demo-run")).to_contain_text("aloud worker")
+        page.reload()
+    page.keyboard.press("r")
+    expect(page.locator(f"{SLOT} [role=alert]")).to_contain_text("You have 4 runs open")
+    page.close()
