@@ -6,7 +6,7 @@ from fastapi.responses import Response
 from app.accounts.service import Current
 from app.library import service
 from app.library.service import Wanted
-from app.library.views import card_view, list_view
+from app.library.views import card_view, list_view, texts
 from app.study import service as study
 from app.web.api import Its
 
@@ -44,5 +44,11 @@ def one_card(request: Request, its: Its, learner: Current, card_id: str) -> Resp
     now = its.clock()
     with its.db.read() as conn:
         page = service.card(conn, card_id)
-        standing = study.standings(conn, learner, now, [page.row.id])[page.row.id]
-    return its.pages.render(request, "cards/card.html", view=card_view(page, standing))
+        named = (*page.siblings, *texts(page, "next"))
+        view = card_view(
+            page,
+            study.standings(conn, learner, now, [page.row.id])[page.row.id],
+            study.history(conn, learner, page.row.id),
+            service.words_of(conn, named),
+        )
+    return its.pages.render(request, "cards/card.html", view=view)

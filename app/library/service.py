@@ -1,5 +1,6 @@
 """What the library tells the other rooms and its pages: decks, cards, and what could not be loaded."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -77,6 +78,11 @@ def card(conn: Connection, card_id: str) -> CardPage:
             f"There is no card with the id {card_id[:80]!r}. The list of cards shows all there are."
         )
     return found
+
+
+def words_of(conn: Connection, names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """By each name the id and words of the live card or note that is called so; unknown names are left out."""
+    return store_cards.words_of(conn, names)
 
 
 def problems(conn: Connection) -> tuple[FileProblem, ...]:

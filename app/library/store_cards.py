@@ -118,6 +118,23 @@ def one(conn: Connection, card_id: str) -> CardPage | None:
     )
 
 
+def words_of(conn: Connection, names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """By each name the id and words of the live card, or of the first card of the note, that is called so."""
+    c, a = t.card, t.note_alias
+    keys = {r.alias: r.note_key for r in conn.execute(select(a).where(a.c.alias.in_(names)))}
+    wanted = {name: keys.get(name, name) for name in names}
+    either = or_(c.c.id.in_(wanted.values()), c.c.note_key.in_(wanted.values()))
+    rows = conn.execute(
+        select(c.c.id, c.c.note_key, c.c.words)
+        .where(either, c.c.retired_at.is_(None))
+        .order_by(c.c.ord.desc())
+    )
+    found: dict[str, tuple[str, str]] = {}
+    for r in rows:
+        found[r.note_key] = found[r.id] = (r.id, r.words)
+    return {name: found[key] for name, key in wanted.items() if key in found}
+
+
 def _stored_id(conn: Connection, card_id: str) -> str:
     key, dot, rest = card_id.partition(".")
     stored = conn.scalar(select(t.note_alias.c.note_key).where(t.note_alias.c.alias == key))

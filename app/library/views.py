@@ -1,5 +1,6 @@
 """What the Cards pages show, ready to be drawn."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
@@ -9,6 +10,7 @@ from app.library.service import FileProblem, Found, Wanted
 from app.library.store import DeckRow
 from app.library.store_cards import CardPage, CardRow
 from app.library.values import LEVELS
+from app.study.cards import Event
 
 Options = list[tuple[str, str]]
 
@@ -36,6 +38,17 @@ class ListView:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """A row of a card's history."""
+
+    day: str
+    grade: str
+    led_to: str
+    seconds: str
+    undone: bool
+
+
+@dataclass(frozen=True)
 class CardView:
     id: str
     words: str
@@ -50,8 +63,9 @@ class CardView:
     demo: str | None
     demo_path: str
     demo_query: dict[str, str]
-    siblings: tuple[str, ...]
-    next: tuple[str, ...]
+    siblings: tuple[tuple[str, str], ...]
+    next: tuple[tuple[str, str], ...]
+    history: tuple[Answer, ...]
     retired: bool
     spoken: bool
 
@@ -82,12 +96,12 @@ def list_view(
     )
 
 
-def card_view(page: CardPage, standing: str) -> CardView:
+def card_view(
+    page: CardPage, standing: str, history: Sequence[Event], words: Mapping[str, tuple[str, str]]
+) -> CardView:
+    """`words` gives id and words of the cards that this one names, by the name it uses."""
     row = page.row
     name, _, rest = (row.demo or "").partition(" ")
-    wrong, following = page.body.get("wrong", []), page.body.get("next", [])
-    assert isinstance(wrong, list)
-    assert isinstance(following, list)
     return CardView(
         row.id,
         row.words,
@@ -96,17 +110,32 @@ def card_view(page: CardPage, standing: str) -> CardView:
         row.deck_title,
         _safe(page.front),
         _safe(page.back),
-        tuple(_safe(str(text)) for text in wrong),
+        tuple(_safe(text) for text in texts(page, "wrong")),
         page.source,
         standing,
         row.demo,
         f"demos/{name}",
         dict(parse_qsl(rest.replace(" ", "&"))),
-        page.siblings,
-        tuple(str(one) for one in following),
+        tuple(words[name] for name in page.siblings if name in words),
+        tuple(words[name] for name in texts(page, "next") if name in words),
+        tuple(_answer(event) for event in history),
         page.retired_at is not None,
         row.queue == "drill",
     )
+
+
+def texts(page: CardPage, name: str) -> tuple[str, ...]:
+    """The texts that a note's body holds under `name`."""
+    found = page.body.get(name, [])
+    assert isinstance(found, list)
+    return tuple(str(text) for text in found)
+
+
+def _answer(event: Event) -> Answer:
+    interval = event.after.interval
+    led_to = f"{interval} day{'' if interval == 1 else 's'}" if interval else "a step of minutes"
+    seconds = "" if event.ms is None else f"{event.ms / 1000:.0f} s"
+    return Answer(event.study_day.isoformat(), event.grade.word, led_to, seconds, event.undone)
 
 
 def chips(card: CardRow) -> tuple[str, ...]:
