@@ -3,112 +3,63 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
-
-import torch
-from torch import Tensor
 
 from kernels import draw
-from kernels.attention import Align, Rules, Steps, attention, causal_mask, reference, softmax, steps
-from kernels.demos import attention_code, attention_cost
+from kernels.attention import Rules, Steps, attention, steps
+from kernels.demos import attention_checks as checks
+from kernels.demos import attention_cost as cost
+from kernels.demos.attention_code import snippet
+from kernels.demos.attention_setting import Setting, build
 from kernels.job import Job
-from kernels.numerics import DTYPES, entropy, finite_max, is_close, max_error, rounding_bound
-from kernels.numerics import draw as draw_inputs
-from kernels.result import Block, Check, Code, Column, Note, Row, Table
+from kernels.result import Block, Code, Column, Table
 
-BOOK_LABELS = ("The", "cat", "sat", "down")
-BOOK_SCORES = (
-    (2.1, 0.8, -0.4, 1.2),
-    (0.9, 2.5, 1.1, 0.3),
-    (0.2, 1.8, 2.0, -0.5),
-    (0.1, 0.9, 1.7, 2.2),
-)
 ROWS_SHOWN = 32
-SCALING_ROWS = 256
-
-
-class Setting(NamedTuple):
-    """Everything that the blocks are made from. visible is always given: all True without a causal mask."""
-
-    job: Job
-    q: Tensor
-    k: Tensor
-    v: Tensor
-    rules: Rules
-    visible: Tensor
-    align: Align | None
-
-    @property
-    def plain(self) -> bool:
-        """Whether this is attention as it should be, not one of the broken variants."""
-        return self.rules.fill == -math.inf and not self.rules.mask_after
 
 
 def run(job: Job) -> tuple[Block, ...]:
     """Blocks: shapes, mask, weights, rows, row-sums, error, causality, first-row, unseen, scaling, precision,
     timing, memory, code; those that do not apply are left out."""
-    setting = _setting(job)
-    attention_cost.refuse_if_too_large(job)
+    cost.refuse_if_too_large(job)
+    s = build(job)
+    (head,) = job.whole("head")
     job.progress(0.1, "Computing scores and weights")
-    head, part, trace = _trace(setting)
-    out = attention(setting.q, setting.k, setting.v, setting.rules)
-    job.progress(0.3, "Checking against float64")
+    part, trace = _trace(s, head)
+    job.progress(0.2, "Checking against float64")
+    large = math.prod(s.visible.shape) >= cost.MEASURED_FROM**2
+    checked, who = (s.only(head), f"Head {head}") if large else (s, "The output")
+    out = attention(checked.q, checked.k, checked.v, checked.rules)
     blocks = [
-        _shapes(setting),
-        _mask(setting),
-        _weights(setting, head, part, trace),
-        _rows(setting, part, trace),
-        _row_sums(setting, part, trace),
-        _error(setting, head, out, trace),
-        *_causality(setting, out),
-        *_first_row(setting, out),
-        *_unseen(setting),
-        *_scaling(setting),
+        _shapes(s),
+        _mask(s),
+        _weights(s, head, part, trace),
+        _rows(s, part, trace),
+        checks.row_sums(s, part, trace),
+        checks.error(checked, who, out, trace),
+        *checks.causality(checked, out),
+        *checks.first_row(checked, out),
+        *checks.unseen(s),
+        *checks.scaling(s),
     ]
-    if setting.plain:
-        blocks += attention_cost.precision(
-            setting.q, setting.k, setting.v, setting.rules, setting.align, head
-        )
-    if min(setting.visible.shape) >= attention_cost.MEASURED_FROM:
-        blocks += attention_cost.time_and_memory(
-            job, setting.q, setting.k, setting.v, setting.rules, setting.align
-        )
-    blocks.append(_code(job))
-    return tuple(blocks)
+    if s.plain:
+        blocks += cost.precision(checked, out)
+    if min(s.visible.shape) >= cost.MEASURED_FROM:
+        blocks += cost.time_and_memory(s)
+    look_for = "It runs as it stands."
+    return (
+        *blocks,
+        Block("code", Code("python", snippet(job)), title="The same in PyTorch", look_for=look_for),
+    )
 
 
-def _setting(job: Job) -> Setting:
-    n_q, n_kv, d_k, h_q, h_kv = job.whole("n_q", "n_kv", "d_k", "h_q", "h_kv")
-    dtype = DTYPES[job.word("dtype")]
-    scale = {"sqrt": 1 / math.sqrt(d_k), "none": 1.0, "d_k": 1 / d_k}[job.word("scale")]
-    align: Align | None = None
-    visible = torch.ones(n_q, n_kv, dtype=torch.bool, device=job.device)
-    if job.flag("causal"):
-        align = "top-left" if job.word("align") == "top-left" else "bottom-right"
-        visible = causal_mask(n_q, n_kv, align, job.device)
-    if job.word("example") == "book":
-        scores = torch.tensor(BOOK_SCORES, dtype=torch.float64, device=job.device)
-        identity = torch.eye(d_k, dtype=dtype, device=job.device)[None]
-        q, k, v = (scores * math.sqrt(d_k))[None].to(dtype), identity, identity
-    else:
-        kv = (h_kv, n_kv, d_k)
-        q, k, v = draw_inputs(job.seed, (h_q, n_q, d_k), kv, kv, dtype=dtype, device=job.device)
-    mask_after = job.word("mask_at") == "after"
-    rules = Rules(scale, visible if align else None, float(job.word("fill")), mask_after)
-    return Setting(job, q, k, v, rules, visible, align)
-
-
-def _trace(s: Setting) -> tuple[int, draw.Window, Steps]:
+def _trace(s: Setting, head: int) -> tuple[draw.Window, Steps]:
     """The chosen head step by step, for the rows that are drawn, over all keys."""
-    (head,) = s.job.whole("head")
-    shared = head // (s.q.size(0) // s.k.size(0))
     n_q, n_kv = s.visible.shape
     part = draw.window(n_q, n_kv, s.align or "bottom-right")
     rows = slice(part.r0, part.r1)
     visible = None if s.rules.visible is None else s.rules.visible[rows]
+    one = s.only(head)
     rules = Rules(s.rules.scale, visible, s.rules.fill, s.rules.mask_after)
-    trace = steps(s.q[head : head + 1, rows], s.k[shared : shared + 1], s.v[shared : shared + 1], rules)
-    return head, part, Steps(*(x[0] for x in trace))
+    return part, Steps(*(x[0] for x in steps(one.q[:, rows], one.k, one.v, rules)))
 
 
 def _shapes(s: Setting) -> Block:
@@ -137,10 +88,9 @@ def _tile(n_q: int, n_kv: int) -> tuple[int, int]:
 
 def _weights(s: Setting, head: int, part: draw.Window, trace: Steps) -> Block:
     n_q, _ = s.visible.shape
-    labels = BOOK_LABELS if s.job.word("example") == "book" else ()
     rows = s.visible[part.r0 : part.r1]
     late = s.rules.mask_after
-    data = draw.matrix(trace, part, n_q=n_q, labels=labels, head=head, visible=rows, mask_after=late)
+    data = draw.matrix(trace, part, n_q=n_q, labels=s.labels, head=head, visible=rows, mask_after=late)
     order = " -> ".join(stage.name for stage in data.stages)
     alt = f"Head {head}: {order}."
     look_for = (
@@ -152,14 +102,13 @@ def _weights(s: Setting, head: int, part: draw.Window, trace: Steps) -> Block:
 
 
 def _rows(s: Setting, part: draw.Window, trace: Steps) -> Block:
-    labels = BOOK_LABELS if s.job.word("example") == "book" else ()
     seen = s.visible[part.r0 : part.r1].sum(dim=-1).tolist()
     sums = trace.weights.double().sum(dim=-1).tolist()
     largest = trace.weights.double().amax(dim=-1).tolist()
     lse = trace.lse.double().tolist()
     rows = tuple(
         {
-            "row": labels[i] if labels else f"q{i}",
+            "row": s.labels[i] if s.labels else f"q{i}",
             "sees": seen[i],
             "largest": largest[i],
             "sum": sums[i],
@@ -177,98 +126,3 @@ def _rows(s: Setting, part: draw.Window, trace: Steps) -> Block:
     return Block(
         "rows", Table(cols, rows), title="Row by row", look_for="Each row is a distribution over its keys."
     )
-
-
-def _row_sums(s: Setting, part: draw.Window, trace: Steps) -> Block:
-    sees = s.visible[part.r0 : part.r1].any(dim=-1)
-    sums = trace.weights.double().sum(dim=-1)[sees]
-    worst = float(sums[(sums - 1).abs().argmax()]) if sums.numel() else 1.0
-    tol = 8 * torch.finfo(s.q.dtype).eps
-    claim = "Every row that sees a key sums to 1."
-    return Block("row-sums", Check(claim, "=", 1.0, worst, tol, is_close(worst, 1.0, tol)))
-
-
-def _error(s: Setting, head: int, out: Tensor, trace: Steps) -> Block:
-    """All heads against float64; only the head shown where the matrices are large, since float64 is slow."""
-    large = math.prod(s.visible.shape) >= attention_cost.MEASURED_FROM**2
-    q, k, v, got = s.q, s.k, s.v, out
-    if large:
-        shared = head // (q.size(0) // k.size(0))
-        q, k, v, got = q[head, None], k[shared, None], v[shared, None], out[head, None]
-    wanted, _ = reference(q, k, v, s.rules.scale, s.rules.visible)
-    error = max_error(got, wanted)
-    tol = rounding_bound(s.q.dtype, finite_max(trace.scaled), finite_max(v))
-    of = f"Head {head}" if large else "The output"
-    claim = f"{of} differs from the same attention in float64 by rounding only."
-    return Block("error", Check(claim, "=", 0.0, error, tol, error <= tol), title="Error against float64")
-
-
-def _causality(s: Setting, out: Tensor) -> list[Block]:
-    """Changes the last key and value and counts the rows of the output that change though they must not."""
-    blind = ~s.visible[:, -1]
-    if not bool(blind.any()):
-        return []
-    k, v = s.k.clone(), s.v.clone()
-    k[:, -1] += 1
-    v[:, -1] += 1
-    changed = (attention(s.q, k, v, s.rules) != out).any(dim=-1).any(dim=0)
-    count = int((changed & blind).sum())
-    claim = "Changing the last key and value changes no row that must not see it."
-    return [Block("causality", Check(claim, "=", 0, count, 0, count == 0), title="No look into the future")]
-
-
-def _first_row(s: Setting, out: Tensor) -> list[Block]:
-    """A query that sees one key has no choice, whatever the scores."""
-    if int(s.visible[0].sum()) != 1:
-        return []
-    group = s.q.size(0) // s.k.size(0)
-    error = max_error(out[:, 0], s.v[:, 0].repeat_interleave(group, dim=0))
-    claim = "The first query sees one key, so its output is exactly v[0]."
-    return [Block("first-row", Check(claim, "=", 0.0, error, 0, error == 0))]
-
-
-def _unseen(s: Setting) -> list[Block]:
-    count = int((~s.visible.any(dim=-1)).sum())
-    if not count:
-        return []
-    what = f"{count} quer{'ies see' if count > 1 else 'y sees'} no key at all."
-    if s.rules.fill == -math.inf:
-        what += (
-            " A softmax over nothing but -inf is 0/0 = NaN in plain PyTorch; here, as in fused kernels, the output"
-            " is 0 and the log-sum-exp -inf."
-        )
-    else:
-        what += (
-            " With a finite fill all its scores are equal, so it takes the mean of values it must not see."
-        )
-    return [Block("unseen", Note(what), title="Rows that see nothing")]
-
-
-def _scaling(s: Setting) -> list[Block]:
-    """What the divisor does to the scores' variance and to the softmax, before any mask."""
-    n_kv, d_k = s.k.shape[-2:]
-    if s.job.word("example") == "book" or n_kv < 2:
-        return []
-    group = s.q.size(0) // s.k.size(0)
-    k = s.k.repeat_interleave(group, dim=0).double()
-    raw = s.q[:, :SCALING_ROWS].double() @ k.transpose(-2, -1)
-    rows: list[Row] = []
-    for name, factor in (("nothing", 1.0), ("sqrt(d_k)", 1 / math.sqrt(d_k)), ("d_k", 1 / d_k)):
-        scores = raw * factor
-        h = entropy(softmax(scores))
-        rows.append(
-            {"divisor": name, "variance": float(scores.var()), "entropy": h, "share": h / math.log(n_kv)}
-        )
-    cols = (
-        Column("divisor", "Divided by"),
-        Column("variance", "Variance of scores"),
-        Column("entropy", "Mean entropy", "nats"),
-        Column("share", "Of ln n_kv"),
-    )
-    look_for = "Undivided, the variance is about d_k, and the softmax puts nearly all its weight on one key."
-    return [Block("scaling", Table(cols, tuple(rows)), title="What the divisor does", look_for=look_for)]
-
-
-def _code(job: Job) -> Block:
-    text = attention_code.snippet(job)
-    return Block("code", Code("python", text), title="The same in PyTorch", look_for="It runs as it stands.")

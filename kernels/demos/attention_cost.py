@@ -9,12 +9,12 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from kernels import memory
-from kernels.attention import Align, Rules, attention, reference
+from kernels.attention import attention, reference
+from kernels.demos.attention_setting import Setting
 from kernels.entries.attention import score_bytes
 from kernels.job import Job
 from kernels.numerics import max_error
 from kernels.result import Bar, Block, Bytes, Column, Note, Refused, Row, Table, Timing, TimingRow
-from kernels.tiles import visible_pairs
 from kernels.timing import Times, measure
 
 MEASURED_FROM = 1024
@@ -30,34 +30,29 @@ def refuse_if_too_large(job: Job) -> None:
         )
 
 
-def sdpa(q: Tensor, k: Tensor, v: Tensor, rules: Rules, align: Align | None) -> Callable[[], Tensor]:
+def sdpa(s: Setting) -> Callable[[], Tensor]:
     """PyTorch's fused attention on the same inputs. Its is_causal is top-left, so the other needs a mask."""
-    square = q.size(-2) == k.size(-2)
-    is_causal = align == "top-left" or (align is not None and square)
-    mask = None if is_causal or align is None else rules.visible
-    gqa = q.size(0) != k.size(0)
+    is_causal = s.align == "top-left" or (s.align is not None and s.q.size(1) == s.k.size(1))
+    mask = None if is_causal or s.align is None else s.rules.visible
+    gqa = s.q.size(0) != s.k.size(0)
+    q, k, v = s.q[None], s.k[None], s.v[None]
 
     def call() -> Tensor:
         return F.scaled_dot_product_attention(
-            q[None], k[None], v[None], attn_mask=mask, is_causal=is_causal, scale=rules.scale, enable_gqa=gqa
+            q, k, v, attn_mask=mask, is_causal=is_causal, scale=s.rules.scale, enable_gqa=gqa
         )[0]
 
     return call
 
 
-def precision(q: Tensor, k: Tensor, v: Tensor, rules: Rules, align: Align | None, head: int) -> list[Block]:
-    """The error of both against float64, on the head shown, and whether they agree to the last bit."""
-    shared = head // (q.size(0) // k.size(0))
-    q, k, v = q[head, None], k[shared, None], v[shared, None]
-    wanted, _ = reference(q, k, v, rules.scale, rules.visible)
-    plain, fused = attention(q, k, v, rules), sdpa(q, k, v, rules, align)()
+def precision(s: Setting, plain: Tensor) -> list[Block]:
+    """The error of both against float64, and whether they agree to the last bit. plain is the output for s."""
+    wanted, _ = reference(s.q, s.k, s.v, s.rules.scale, s.rules.visible)
+    fused = sdpa(s)()
+    name = "F.scaled_dot_product_attention"
     rows: tuple[Row, ...] = (
         {"way": "plain PyTorch", "error": max_error(plain, wanted), "same_bits": True},
-        {
-            "way": "F.scaled_dot_product_attention",
-            "error": max_error(fused, wanted),
-            "same_bits": torch.equal(plain, fused),
-        },
+        {"way": name, "error": max_error(fused, wanted), "same_bits": torch.equal(plain, fused)},
     )
     cols = (
         Column("way", "Computed by"),
@@ -68,31 +63,20 @@ def precision(q: Tensor, k: Tensor, v: Tensor, rules: Rules, align: Align | None
     return [Block("precision", Table(cols, rows), title="Exact, not bitwise", look_for=look_for)]
 
 
-def time_and_memory(
-    job: Job, q: Tensor, k: Tensor, v: Tensor, rules: Rules, align: Align | None
-) -> list[Block]:
+def time_and_memory(s: Setting) -> list[Block]:
     """Blocks timing and memory: the same attention unfused and fused, all heads."""
-    h_q, n_q, d_k = q.shape
-    flops = 4.0 * h_q * n_q * k.size(-2) * d_k
+    device, flops = s.job.device, 4.0 * s.q.size(0) * s.q.size(2)  # per (query, key) pair
+    n_q, n_kv = s.visible.shape
     ways: dict[str, Callable[[], Tensor]] = {
-        "plain": lambda: attention(q, k, v, rules),
-        "SDPA": sdpa(q, k, v, rules, align),
+        "plain": lambda: attention(s.q, s.k, s.v, s.rules),
+        "SDPA": sdpa(s),
     }
     done = {}
     for step, (label, call) in enumerate(ways.items()):
-        job.progress(0.45 + 0.25 * step, f"Timing {label}")
-        done[label] = (measure(call, job.device), memory.peak(call, job.device))
-    work = {
-        "plain": flops,
-        "SDPA": flops if align is None else 4.0 * h_q * d_k * _pairs(rules, n_q, k.size(-2), align),
-    }
-    return [_timing(done, work, job.device), _memory(done, score_bytes(job.params))]
-
-
-def _pairs(rules: Rules, n_q: int, n_kv: int, align: Align) -> int:
-    if align == "top-left" and rules.visible is not None:
-        return int(rules.visible.sum())
-    return visible_pairs(n_q, n_kv, causal=True)
+        s.job.progress(0.4 + 0.4 * step, f"Timing {label}")
+        done[label] = (measure(call, device, least=3), memory.peak(call, device))
+    work = {"plain": flops * n_q * n_kv, "SDPA": flops * int(s.visible.sum())}
+    return [_timing(done, work, device), _memory(done, score_bytes(s.job.params))]
 
 
 def _timing(done: dict[str, tuple[Times, int | None]], work: dict[str, float], device: str) -> Block:

@@ -8,7 +8,7 @@ from kernels.params import Demo, Param, Params, grouping, whole
 from kernels.tiles import computed
 
 TENSOR_LIMIT = 2**31  # bytes of q, k, v and o together
-INTERPRETER_LIMIT_S = 8.0
+INTERPRETER_LIMIT_S = 3.0
 BLOCKS = ("auto", "16", "32", "64", "128")
 
 
@@ -31,7 +31,8 @@ def interpreter_seconds(p: Params) -> float:
     batch, h_q, n_q, n_kv, d = whole(p, "batch", "h_q", "n_q", "n_kv", "d")
     programs = batch * h_q * -(-n_q // bm)
     tiles = batch * h_q * computed(n_q, n_kv, bm=bm, bn=bn, causal=bool(p["causal"]))
-    return 0.003 * programs + tiles * (0.004 + 5e-9 * bm * bn * d)
+    padded = 1 << (d - 1).bit_length()
+    return 0.003 * programs + tiles * (0.004 + 5e-9 * bm * bn * padded)
 
 
 def rules(p: Params) -> Iterator[str]:

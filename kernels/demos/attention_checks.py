@@ -1,0 +1,100 @@
+"""What the demo `attention` asserts about its own output, and what it says where a row or a divisor is odd."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from kernels import draw
+from kernels.attention import Steps, attention, reference, softmax
+from kernels.demos.attention_setting import Setting
+from kernels.numerics import entropy, finite_max, is_close, max_error, rounding_bound
+from kernels.result import Block, Check, Column, Note, Row, Table
+
+SCALING_ROWS = 256
+
+
+def row_sums(s: Setting, part: draw.Window, trace: Steps) -> Block:
+    sees = s.visible[part.r0 : part.r1].any(dim=-1)
+    sums = trace.weights.double().sum(dim=-1)[sees]
+    worst = float(sums[(sums - 1).abs().argmax()]) if sums.numel() else 1.0
+    tol = 8 * torch.finfo(s.q.dtype).eps
+    claim = "Every row that sees a key sums to 1."
+    return Block("row-sums", Check(claim, "=", 1.0, worst, tol, is_close(worst, 1.0, tol)))
+
+
+def error(s: Setting, who: str, out: Tensor, trace: Steps) -> Block:
+    """Against float64. s holds all heads, or the head shown alone where float64 takes long."""
+    wanted, _ = reference(s.q, s.k, s.v, s.rules.scale, s.rules.visible)
+    error = max_error(out, wanted)
+    tol = rounding_bound(s.q.dtype, finite_max(trace.scaled), finite_max(s.v))
+    claim = f"{who} differs from the same attention in float64 by rounding only."
+    return Block("error", Check(claim, "=", 0.0, error, tol, error <= tol), title="Error against float64")
+
+
+def causality(s: Setting, out: Tensor) -> list[Block]:
+    """Changes the last key and value and counts the rows of the output that change though they must not."""
+    blind = ~s.visible[:, -1]
+    if not bool(blind.any()):
+        return []
+    k, v = s.k.clone(), s.v.clone()
+    k[:, -1] += 1
+    v[:, -1] += 1
+    changed = (attention(s.q, k, v, s.rules) != out).any(dim=-1).any(dim=0)
+    count = int((changed & blind).sum())
+    claim = "Changing the last key and value changes no row that must not see it."
+    return [Block("causality", Check(claim, "=", 0, count, 0, count == 0), title="No look into the future")]
+
+
+def first_row(s: Setting, out: Tensor) -> list[Block]:
+    """A query that sees one key has no choice, whatever the scores."""
+    if int(s.visible[0].sum()) != 1:
+        return []
+    group = s.q.size(0) // s.k.size(0)
+    error = max_error(out[:, 0], s.v[:, 0].repeat_interleave(group, dim=0))
+    claim = "The first query sees one key, so its output is exactly v[0]."
+    return [Block("first-row", Check(claim, "=", 0.0, error, 0, error == 0))]
+
+
+def unseen(s: Setting) -> list[Block]:
+    count = int((~s.visible.any(dim=-1)).sum())
+    if not count:
+        return []
+    what = f"{count} quer{'ies see' if count > 1 else 'y sees'} no key at all."
+    if s.rules.fill == -math.inf:
+        what += (
+            " A softmax over nothing but -inf is 0/0 = NaN in plain PyTorch; here, as in fused kernels, the output"
+            " is 0 and the log-sum-exp -inf."
+        )
+    else:
+        what += (
+            " With a finite fill all its scores are equal, so it takes the mean of values it must not see."
+        )
+    return [Block("unseen", Note(what), title="Rows that see nothing")]
+
+
+def scaling(s: Setting) -> list[Block]:
+    """What the divisor does to the scores' variance and to the softmax, before any mask."""
+    n_kv, d_k = s.k.shape[-2:]
+    if s.job.word("example") == "book" or n_kv < 2:
+        return []
+    group = s.q.size(0) // s.k.size(0)
+    k = s.k.repeat_interleave(group, dim=0).double()
+    raw = s.q[:, :SCALING_ROWS].double() @ k.transpose(-2, -1)
+    rows: list[Row] = []
+    for name, factor in (("nothing", 1.0), ("sqrt(d_k)", 1 / math.sqrt(d_k)), ("d_k", 1 / d_k)):
+        scores = raw * factor
+        h = entropy(softmax(scores))
+        rows.append(
+            {"divisor": name, "variance": float(scores.var()), "entropy": h, "share": h / math.log(n_kv)}
+        )
+    cols = (
+        Column("divisor", "Divided by"),
+        Column("variance", "Variance of scores"),
+        Column("entropy", "Mean entropy", "nats"),
+        Column("share", "Of ln n_kv"),
+    )
+    look_for = "Undivided, the variance is about d_k, and the softmax puts nearly all its weight on one key."
+    return [Block("scaling", Table(cols, tuple(rows)), title="What the divisor does", look_for=look_for)]
