@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from app.library.format import CardFace, Deck, Note, cards_of
 from app.library.render import plain, render
 
@@ -45,9 +47,17 @@ def _card(note: Note, face: CardFace) -> ReadyCard:
         face.id.removeprefix(note.id),
         queue,
         render(face.front_md),
-        render(face.back_md),
+        render(face.back_md) + _often_wrong(note),
         plain(face.front_md),
     )
+
+
+def _often_wrong(note: Note) -> Markup:
+    """What people often answer, and why it is wrong; wherever the answer is shown, this is, too."""
+    if not note.wrong:
+        return Markup()
+    texts = Markup().join(Markup("<li>{}</li>").format(render(text, inline=True)) for text in note.wrong)
+    return Markup('<div class="wrong"><p>Often said, and wrong</p><ul>{}</ul></div>').format(texts)
 
 
 def _body(note: Note) -> dict[str, object]:
@@ -68,7 +78,6 @@ def _body(note: Note) -> dict[str, object]:
         "model_html": render(note.model) if note.model else "",
         "answer_value": note.answer_value.text if note.answer_value else "",
         "expects": list(note.expects),
-        "wrong": [render(text, inline=True) for text in note.wrong],
         "next": list(note.next),
         "say": note.say,
     }

@@ -57,7 +57,6 @@ class CardView:
     deck_title: str
     front: Markup
     back: Markup
-    wrong: tuple[Markup, ...]
     source: str
     standing: str
     demo: str | None
@@ -110,7 +109,6 @@ def card_view(
         row.deck_title,
         _safe(page.front),
         _safe(page.back),
-        tuple(_safe(text) for text in texts(page, "wrong")),
         page.source,
         standing,
         row.demo,

@@ -40,6 +40,13 @@ def test_a_card_leads_on_in_words(shipped: TestClient) -> None:
     assert 'href="/cards/causal-mask.1">A causal mask sets the score' in page
 
 
+def test_what_is_often_wrong_stands_with_the_answer_wherever_it_is_shown(shipped: TestClient) -> None:
+    whole = shipped.get("/api/v1/cards/sqrt-dk").json()
+    assert "The softmax does that at any scale." in whole["answer_html"]
+    assert "The softmax does that at any scale." not in whole["question_html"]
+    assert "Often said, and wrong" in shipped.get("/cards/sqrt-dk").text
+
+
 def test_an_answer_stands_in_the_cards_history(shipped: TestClient) -> None:
     shown = shipped.get("/api/v1/study/next").json()
     seen = shipped.post("/api/v1/study/reveal", json={"showing": shown["showing"]}).json()
