@@ -41,6 +41,12 @@ def worker_only(request: Request, its: Its) -> None:
         )
 
 
+class Stopping(Problem):
+    """The server is about to end; a worker does well to wait before it asks again."""
+
+    status = 503
+
+
 router = APIRouter(
     prefix=f"{PREFIX}/worker",
     tags=["worker"],
@@ -137,6 +143,8 @@ async def claim(body: Wanted, request: Request, its: Its, jobs: Queue) -> Lease 
                 return _lease(found, its.settings.lease_s)
             if not await change.wait(until - clock()):
                 break
+    if its.hub.closing:
+        raise Stopping("The server is stopping; ask again once it is back.")
     return Response(status_code=204)
 
 

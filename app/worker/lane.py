@@ -11,7 +11,8 @@ from app.worker.process import Child, ChildLost, End
 
 log = logging.getLogger("aloud.worker")
 
-BEAT_S = 1.0  # a cancelled run ends, and progress is seen, within this time
+BEAT_S = 1.0  # a cancelled run ends within this time
+BREATH_S = 0.3  # progress is told at once, but no more often than this
 FAREWELL_S = 1.0
 
 
@@ -35,6 +36,7 @@ class Lane:
         self._cap_s = cap_s
         self._takes = takes
         self._progress: tuple[float, str] = (0.0, "")
+        self._news = asyncio.Event()
 
     async def serve(self) -> None:
         """Claim and run, for ever; when cancelled, give the current run back and end the child."""
@@ -108,11 +110,16 @@ class Lane:
 
     def _note(self, done: float, words: str) -> None:
         self._progress = (min(max(done, 0.0), 1.0), words)
+        self._news.set()
 
     async def _beat(self, claim: Claim) -> End | None:
         """Give signs of life until the run has to end: with End when it was cancelled, None when the lease is lost."""
         while True:
-            await asyncio.sleep(min(BEAT_S, claim.lease_s / 3))
+            await asyncio.sleep(BREATH_S)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(min(BEAT_S, claim.lease_s / 3) - BREATH_S):
+                    await self._news.wait()
+            self._news.clear()
             try:
                 if await self._link.heartbeat(claim, *self._progress):
                     return End(Outcome.CANCELLED)

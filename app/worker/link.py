@@ -13,7 +13,7 @@ from app.worker.process import End
 
 WAIT_S = 20.0  # how long a claim waits for a job
 PATIENCE = httpx.Timeout(10.0, read=WAIT_S + 15)
-LONGEST_PAUSE_S = 10.0
+LONGEST_PAUSE_S = 3.0
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -104,19 +104,28 @@ class Link:
             raise Away(str(error) or type(error).__name__) from None
         if answer.status_code == httpx.codes.CONFLICT:
             raise LeaseLost(_sentence(answer))
-        if answer.status_code >= 500:
-            raise Away(f"The web side answers {answer.status_code}.")
-        if answer.status_code >= 400:
+        if answer.is_server_error:
+            raise Away(f"it answers {answer.status_code}")
+        if not answer.is_success:
             raise TurnedAway(_sentence(answer))
-        said: dict[str, Any] = answer.json() if answer.content else {}
-        return said
+        return _said(answer)
+
+
+def _said(answer: httpx.Response) -> dict[str, Any]:
+    try:
+        said = answer.json() if answer.content else {}
+    except ValueError:
+        said = None
+    if not isinstance(said, dict):
+        raise TurnedAway(f"{answer.url} does not answer as Aloud does; give its address as --server.")
+    return said
 
 
 def _sentence(answer: httpx.Response) -> str:
     try:
         return str(answer.json()["detail"])
     except (ValueError, KeyError, TypeError):
-        return answer.text.strip()[:300] or f"The server answers {answer.status_code}."
+        return f"{answer.url} answers {answer.status_code}; give the address of Aloud's web side as --server."
 
 
 def pauses() -> Iterator[float]:

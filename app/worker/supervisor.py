@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -11,6 +12,8 @@ from app.worker.environment import child_environment
 from app.worker.lane import FAREWELL_S, Lane
 from app.worker.link import Away, Link, TurnedAway
 from app.worker.process import Child
+
+log = logging.getLogger("aloud.worker")
 
 Devices = Sequence[Mapping[str, object]]
 
@@ -46,12 +49,15 @@ class Supervisor:
         return Lane(self._link, child, self._news.set, cap_s=self._cap_s)
 
     async def _announce(self) -> None:
+        away = False
         while True:
             self._news.clear()
-            state, words, devices = self._status()
-            pause = 1.0
-            with contextlib.suppress(Away):
-                pause = await self._link.announce(state, words, devices) / 3
+            try:
+                pause, away = await self._link.announce(*self._status()) / 3, False
+            except Away as error:
+                if not away:
+                    log.warning("The web side cannot be reached (%s); trying again and again.", error)
+                pause, away = 1.0, True
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await self._news.wait()

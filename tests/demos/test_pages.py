@@ -12,6 +12,7 @@ from app.demos import service
 from app.jobs.states import Outcome
 from kernels.catalog import DEMOS
 
+LIMIT_S = DEMOS["attention"].deadline_s
 LEARNER = Learner(FIRST, "Europe/Berlin", 4)
 
 
@@ -122,7 +123,11 @@ def test_a_run_can_be_cancelled_and_run_again(client, run):
     ("outcome", "message", "said"),
     [
         (Outcome.FAILED, "bf16 needs a GPU.", "bf16 needs a GPU."),
-        (Outcome.TIMED_OUT, "", "The run was stopped after 60 s, its limit. Choose smaller lengths."),
+        (
+            Outcome.TIMED_OUT,
+            "",
+            f"The run was stopped after {LIMIT_S:g} s, its limit. Choose smaller lengths.",
+        ),
     ],
 )
 def test_a_run_that_went_wrong_says_so_and_what_to_do(client, run, worker, outcome, message, said):

@@ -130,3 +130,12 @@ def test_an_announced_worker_is_seen_by_the_pages(worker, app):
     devices = [{"kind": "cpu", "name": "Xeon", "interpreter": True, "memory": "a field of a later version"}]
     assert worker("announce", state="ready", devices=devices).json() == {"lease_s": 15.0}
     assert app.state.worker_view().words == "worker: CPU"
+
+
+def test_a_waiting_claim_ends_when_the_server_stops(app, worker):
+    answers = []
+    asking = threading.Thread(target=lambda: answers.append(worker("claim", lanes=["demo"], wait_s=20)))
+    asking.start()
+    app.state.parts.hub.close()
+    asking.join(5)
+    assert answers[0].status_code == 503
