@@ -14,6 +14,7 @@ from app.worker.supervisor import Supervisor
 def work(settings: Settings) -> int:
     """Serve runs until SIGTERM or Ctrl-C; the exit status. 1 when the web side refuses this worker."""
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+    logging.getLogger("aloud.worker").setLevel(logging.INFO)
     status = 0
     try:
         asyncio.run(_work(settings))

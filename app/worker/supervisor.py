@@ -33,6 +33,7 @@ class Supervisor:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._announce())
                 devices = await self._lanes[0].warm()
+                log.info("The worker is ready: %s.", ", ".join(str(d["name"]) for d in served(devices)))
                 names = list(cuda_names(devices))
                 if len(names) > 1:  # then each device has a child that sees no other
                     await self._lanes[0].close()
