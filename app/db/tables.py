@@ -213,7 +213,7 @@ job = _table(
     Column("message", Text, nullable=False, server_default=""),  # one sentence for a reader
     Column("progress", REAL, nullable=False, server_default="0"),
     Column("deadline_s", REAL, nullable=False),
-    Column("attempt", Integer, nullable=False, server_default="0"),  # grows with every claim: the lease's number
+    Column("attempt", Integer, nullable=False, server_default="0"),  # a claim adds one: the lease it is
     Column("losses", Integer, nullable=False, server_default="0"),  # workers that died over it, unexplained
     Column("worker", Text),
     Column("lease_until", Moment),
