@@ -47,7 +47,7 @@ class _Sign:
 ABSENT = WorkerView(
     WorkerState.ABSENT,
     "no worker",
-    "No worker is running, so runs wait in the queue. Start one with `aloud worker`, or start Aloud with `make run`.",
+    "No worker is running, so runs wait in the queue. To start one, type: aloud worker. (make run starts both.)",
 )
 
 

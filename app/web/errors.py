@@ -99,6 +99,7 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     def _http(request: Request, exc: HTTPException) -> Response:
         sentence = {
+            400: "The request's body cannot be read; send plain JSON or a form's fields, as the page does.",
             404: "There is nothing at this address. The navigation leads to everything there is.",
             405: "This address does not take that method.",
         }.get(exc.status_code, str(exc.detail))

@@ -5,16 +5,18 @@
 2. Writing requests must come from our own pages: browsers say so in Sec-Fetch-Site, or, on plain http, in Origin.
    A program such as curl or the worker sends neither and carries no cookie of a victim, so it may pass.
    (The method of Go's net/http CrossOriginProtection, after Filippo Valsorda, "CSRF", 2025.)
+3. A body says its length, and is no larger than anything here needs.
 """
 
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 SAFE = ("GET", "HEAD", "OPTIONS")
+MAX_BODY = 2**21  # bytes; a worker's result, the largest thing that is sent, is at most 1 MB
 
 CSP = "; ".join(
     (
@@ -58,12 +60,21 @@ def refusal(method: str, headers: Headers, allowed: frozenset[str]) -> tuple[int
         )
     if method in SAFE:
         return None
-    site = headers.get("sec-fetch-site")
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if site is not None:
-        return None if site in ("same-origin", "none") else (403, CROSS)
-    origin = headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != host:
-        return 403, CROSS
+        foreign = site not in ("same-origin", "none")
+    else:
+        foreign = origin is not None and urlsplit(origin).netloc != host
+    return (403, CROSS) if foreign else oversize(headers)
+
+
+def oversize(headers: Headers) -> tuple[int, str] | None:
+    """Status and sentence for a body that is too large or does not say how large it is, or None."""
+    if "transfer-encoding" in headers:
+        return 411, "The request does not say how long it is; send it with a Content-Length."
+    length = headers.get("content-length", "0")
+    if not length.isdecimal() or int(length) > MAX_BODY:
+        return 413, "The request is larger than 2 MB, more than anything here needs; send less."
     return None
 
 
@@ -90,7 +101,14 @@ class Guard:
 
         refused = refusal(scope["method"], Headers(scope=scope), self.allowed)
         if refused is not None:
-            status, sentence = refused
-            await PlainTextResponse(sentence, status)(scope, receive, send_with_headers)
+            await _told(scope, *refused)(scope, receive, send_with_headers)
             return
         await self.app(scope, receive, send_with_headers)
+
+
+def _told(scope: Scope, status: int, sentence: str) -> Response:
+    """The refusal, without a page's links and scripts: the asker may not be one of ours."""
+    path = scope["path"].removeprefix(scope.get("root_path", ""))
+    if path.startswith("/api/"):
+        return JSONResponse({"detail": sentence}, status)
+    return PlainTextResponse(sentence, status)

@@ -39,3 +39,20 @@ def test_an_unknown_field_is_named(client: TestClient) -> None:
     answer = client.post("/api/v1/study/reveal", json={"showing": "x", "shwoing": "y"})
     assert answer.status_code == 422
     assert "shwoing" in answer.json()["detail"]
+
+
+def test_a_body_past_the_limit_is_refused_in_a_sentence(client: TestClient) -> None:
+    answer = client.post("/api/v1/study/reveal", json={"showing": "x" * 3_000_000})
+    assert answer.status_code == 413
+    assert answer.json()["detail"].startswith("The request is larger than 2 MB")
+    assert client.post("/theme", data={"theme": "x" * 3_000_000}).status_code == 413
+    untold = client.post("/api/v1/study/reveal", content=iter([b"{}"]))
+    assert untold.status_code == 411
+    assert "Content-Length" in untold.json()["detail"]
+
+
+def test_json_nested_past_all_sense_is_told_in_a_sentence(client: TestClient) -> None:
+    nested = "[" * 100_000 + "]" * 100_000
+    answer = client.post("/api/v1/study/reveal", content=nested, headers={"Content-Type": "application/json"})
+    assert answer.status_code in (400, 422)
+    assert "body" in answer.json()["detail"]
