@@ -229,9 +229,7 @@ def _spoken(conn: Connection, learner: Learner, card_id: str) -> Card:
     card = _card(conn, learner, card_id)
     if card.queue != "drill":
         raise Invalid(f"{card_id[:80]!r} is a card to read. The drill takes spoken cards only.")
-    if card.retired:
-        raise Conflict(RETIRED)
-    return card
+    return card  # retired or not: what was said while its card left the deck is kept
 
 
 def _grade(grade: int) -> Grade:

@@ -1,6 +1,7 @@
 """The drill by plain forms alone, as a browser without scripts sends them."""
 
 import re
+from datetime import UTC, datetime
 from html import unescape
 
 import pytest
@@ -133,6 +134,14 @@ def test_a_card_that_has_left_the_decks_keeps_its_takes(client: TestClient, db: 
     assert "has left the decks" in page
     assert "1:27 of 1:30" in page
     assert "/drill/pitch" not in client.get("/drill").text
+
+
+def test_a_take_said_while_its_card_left_the_decks_is_kept(client: TestClient, db: Database) -> None:
+    take = hidden(spoken(client), "take")
+    with db.write() as conn:
+        conn.execute(update(t.card).where(t.card.c.id == "pitch").values(retired_at=datetime.now(UTC)))
+    assert "1:27 of 1:30" in follow(client, "/drill/pitch/takes", take=take, grade=3)
+    assert count(db) == 1
 
 
 def test_with_no_spoken_cards_the_page_says_how_one_is_written(client: TestClient, db: Database) -> None:
