@@ -13,13 +13,12 @@ from typing import Literal
 from sqlalchemy.exc import DatabaseError
 
 from app.db.migrate import versions
-from app.settings import Settings
+from app.settings import LOOPBACK, Settings
 from app.worker.oneshot import Bench, RunFailed
 
 OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
 ROOM = 1 << 30  # bytes; a year of takes and results is a fraction of it
 NETWORK = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "afpfs", "9p", "fuse.sshfs", "glusterfs", "ceph")
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,10 @@
 docs/self-hosting.md lists them all; a test keeps the two the same.
 """
 
+import contextlib
+import os
 import secrets
+import tempfile
 from pathlib import Path
 from typing import Annotated
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -12,6 +15,7 @@ from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 ROOT = Path(__file__).resolve().parent.parent
+LOOPBACK = ("localhost", "127.0.0.1", "::1")  # the names by which a machine calls itself
 
 Names = Annotated[tuple[str, ...], NoDecode]  # comma-separated text in the environment
 Minutes = Annotated[tuple[float, ...], NoDecode]
@@ -110,12 +114,17 @@ class Settings(BaseSettings):
 
 
 def _kept(path: Path) -> str:
-    """The text of `path`; when there is none yet, a new random one, readable by its owner only."""
+    """The text of `path`; when there is none yet, a new random one, readable by its owner only.
+
+    It appears whole or not at all: a process that was killed while writing must not leave an empty key.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with path.open("x") as file:
-            path.chmod(0o600)
-            file.write(secrets.token_urlsafe(32))
-    except FileExistsError:
-        pass
+    if not (path.exists() and path.read_text().strip()):
+        path.unlink(missing_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=path.parent) as made:
+            made.write(secrets.token_urlsafe(32))
+            made.flush()
+            os.fsync(made.fileno())
+            with contextlib.suppress(FileExistsError):  # another process was quicker
+                os.link(made.name, path)
     return path.read_text().strip()

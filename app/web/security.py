@@ -5,16 +5,18 @@
 2. Writing requests must come from our own pages: browsers say so in Sec-Fetch-Site, or, on plain http, in Origin.
    A program such as curl or the worker sends neither and carries no cookie of a victim, so it may pass.
    (The method of Go's net/http CrossOriginProtection, after Filippo Valsorda, "CSRF", 2025.)
-3. A body says its length, and is no larger than anything here needs.
+3. A body says its length, is no larger than anything here needs, and is text in UTF-8.
 """
 
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
+from python_multipart.multipart import parse_options_header
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+from app.settings import LOOPBACK
+
 SAFE = ("GET", "HEAD", "OPTIONS")
 MAX_BODY = 2**21  # bytes; a worker's result, the largest thing that is sent, is at most 1 MB
 
@@ -44,9 +46,9 @@ HEADERS = {
 
 
 def host_name(host: str) -> str:
-    """The name in a Host header, without its port: "[::1]:8000" gives "[::1]"."""
+    """The name in a Host header, without its port: "a.b:80" gives "a.b", "[::1]:8000" gives "::1"."""
     if host.startswith("["):
-        return host[: host.find("]") + 1].lower()
+        return host[1:].partition("]")[0].lower() if "]" in host else ""
     return host.split(":", 1)[0].lower()
 
 
@@ -64,8 +66,17 @@ def refusal(method: str, headers: Headers, allowed: frozenset[str]) -> tuple[int
     if site is not None:
         foreign = site not in ("same-origin", "none")
     else:
-        foreign = origin is not None and urlsplit(origin).netloc != host
-    return (403, CROSS) if foreign else oversize(headers)
+        parts = split(origin) if origin is not None else None
+        foreign = origin is not None and (parts is None or parts.netloc != host)
+    return (403, CROSS) if foreign else oversize(headers) or undecodable(headers)
+
+
+def split(url: str) -> SplitResult | None:
+    """The parts of a URL that somebody sent; None for what is no URL."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return None
 
 
 def oversize(headers: Headers) -> tuple[int, str] | None:
@@ -73,8 +84,20 @@ def oversize(headers: Headers) -> tuple[int, str] | None:
     if "transfer-encoding" in headers:
         return 411, "The request does not say how long it is; send it with a Content-Length."
     length = headers.get("content-length", "0")
-    if not length.isdecimal() or int(length) > MAX_BODY:
+    if not length.isdecimal() or len(length) > len(str(MAX_BODY)) or int(length) > MAX_BODY:
         return 413, "The request is larger than 2 MB, more than anything here needs; send less."
+    return None
+
+
+def undecodable(headers: Headers) -> tuple[int, str] | None:
+    """Status and sentence for a body in another charset than UTF-8, or None.
+
+    A form is decoded in whichever of Python's codecs its charset names, and some of those (unicode_escape, UTF-7) give
+    text that is no Unicode and can be neither stored nor shown. The header is read as the form's parser reads it.
+    """
+    charset = parse_options_header(headers.get("content-type"))[1].get(b"charset", b"utf-8")
+    if charset.lower() not in (b"utf-8", b"utf8"):
+        return 415, "The request's text is in another charset than UTF-8; send it as UTF-8."
     return None
 
 
@@ -84,7 +107,7 @@ CROSS = "This request came from another site, so nothing was changed. Open Aloud
 class Guard:
     def __init__(self, app: ASGIApp, allowed_hosts: tuple[str, ...]) -> None:
         self.app = app
-        self.allowed = frozenset((*LOOPBACK, *(name.lower() for name in allowed_hosts)))
+        self.allowed = frozenset((*LOOPBACK, *(name.strip("[]").lower() for name in allowed_hosts)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

@@ -9,12 +9,12 @@ from urllib.parse import urlsplit
 import httpx
 
 from app.jobs.registry import WorkerState
+from app.settings import LOOPBACK
 from app.worker.process import End
 
 WAIT_S = 20.0  # how long a claim waits for a job
 PATIENCE = httpx.Timeout(10.0, read=WAIT_S + 15)
 LONGEST_PAUSE_S = 3.0
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Away(Exception):

@@ -58,7 +58,7 @@ def test_the_theme_leads_back_into_this_app_only(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
-    ("host", "name"), [("[::1]:80", "[::1]"), ("A.b:1", "a.b"), ("[::1", ""), ("", ""), ("x", "x")]
+    ("host", "name"), [("[::1]:80", "::1"), ("A.b:1", "a.b"), ("[::1", ""), ("", ""), ("x", "x")]
 )
 def test_the_port_is_not_part_of_the_name(host: str, name: str) -> None:
     assert host_name(host) == name
