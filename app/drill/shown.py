@@ -10,6 +10,7 @@ from app.accounts.learner import Learner
 from app.drill import words
 from app.drill.pitch import Pitch, Point, Take
 from app.drill.timing import clock_text, planned_words
+from app.study.memory import Grade
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def takes(history: Sequence[Take], learner: Learner, today: date) -> tuple[TakeR
         TakeRow(
             id=take.id,
             card_id=take.card_id,
-            grade=words.GRADES[take.grade],
+            grade=Grade(take.grade).word,
             words=words.take_words(take),
             at=take.at.isoformat(timespec="seconds"),
             day=words.ago_words(learner.day(take.at), today),

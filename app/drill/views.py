@@ -12,6 +12,7 @@ from app.drill.attempt import Attempt
 from app.drill.pitch import Choice, Pitch, Take
 from app.drill.shown import Figure, Head, PointShown, TakeRow
 from app.drill.timing import Face, face_at
+from app.study.memory import Grade
 from app.study.words import Choice as GradeChoice
 
 
@@ -146,7 +147,7 @@ def take_view(
 ) -> TakeView:
     following = next((c for c in choices if c.is_due(today) and c.card_id != take.card_id), None)
     latest = bool(history) and history[0].id == take.id
-    grade = words.GRADES[take.grade]
+    grade = Grade(take.grade).word
     said = Figure("points said", f"{len(take.ticks)} of {len(take.points)}")
     return TakeView(
         head=shown.head(pitch),
@@ -170,7 +171,7 @@ def _row(choice: Choice, learner: Learner, today: date) -> Row:
     said = "not said yet"
     if last:
         ago = words.ago_words(learner.day(last.at), today)
-        said = f"{ago}: {words.GRADES[last.grade]}, {words.take_words(last)}"
+        said = f"{ago}: {Grade(last.grade).word}, {words.take_words(last)}"
     return Row(
         card_id=pitch.card_id,
         title=pitch.words,

@@ -5,8 +5,6 @@ from datetime import date
 from app.drill.pitch import Take
 from app.drill.timing import clock_text
 
-GRADES = {1: "Again", 2: "Hard", 3: "Good", 4: "Easy"}
-
 
 def due_words(due: date | None, today: date) -> str:
     """When a pitch comes up: "new", "due", "tomorrow", "in 9 days", "on 3 March 2027"."""

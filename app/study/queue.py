@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from hashlib import blake2b
 
+from app.library.values import LEVELS
 from app.study.scheduling import CardId
 
-LEVELS = ("eli5", "IC4", "IC5", "IC6")
 DEFAULT_PACE_S = 15.0
 ANSWERS_PER_NEW = 2.5  # a new card passes its minute steps on the first day
 
