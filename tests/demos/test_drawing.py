@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from kernels.result import (
     Line,
     Mask,
     Matrix,
+    Result,
     Roofline,
     RooflinePoint,
     Series,
@@ -37,6 +39,7 @@ from kernels.result import (
 
 RESULTS = Path(__file__).resolve().parents[1] / "fixtures" / "results"
 EVERY = json.loads((RESULTS / "every-block.json").read_text(encoding="utf-8"))
+EMPTY = replace(Result.from_json(EVERY), blocks=())
 INF = math.inf
 
 
@@ -240,9 +243,10 @@ def test_every_type_of_the_schema_has_a_template_and_an_unknown_one_is_a_table()
 
 
 def test_the_badge_names_origin_device_and_mode() -> None:
-    recorded = drawing.badge({**EVERY, "origin": "recorded", "mode": "interpreter"})
-    assert recorded is not None
-    assert recorded.words == "recorded 29 Nov 2026 · AMD EPYC · Triton interpreter, not a speed"
+    badge = drawing.result({**EVERY, "origin": "recorded", "mode": "interpreter"}).badge
+    assert badge is not None
+    assert (badge.origin, badge.when) == ("recorded", "29 Nov 2026")
+    assert (badge.device, badge.mode) == ("AMD EPYC", "Triton interpreter, not a speed")
 
 
 def test_a_result_of_another_schema_gives_a_note_instead_of_an_error() -> None:
@@ -263,7 +267,8 @@ grids = st.integers(1, 20).flatmap(
 def test_any_matrix_can_be_drawn(grid: Grid, hide: bool) -> None:
     hidden = tuple(tuple(0.0 for _ in row) for row in grid) if hide else None
     data = Matrix((), (), (), None, None, None, (Stage("softmax", grid),), hidden, (), ())
-    view = drawing.block(Block("m", data)).body
+    (block,) = drawing.result(replace(EMPTY, blocks=(Block("m", data),)).to_json()).blocks
+    view = block.body
     assert isinstance(view, matrix.MatrixView)
     assert len(view.stages[0].heat) == view.n_rows * view.n_cols
 

@@ -46,7 +46,7 @@ def build() -> Starlette:
         view = drawing.result(json.loads((FIXTURES / "results" / "every-block.json").read_text()))
         name = request.path_params["name"]
         return pages.render(
-            request, f"{name}.html", view=view, choices=GRADES, params=PARAMS, answers=answers, notices=[]
+            request, f"{name}.html", view=view, choices=GRADES, params=PARAMS, answers=answers
         )
 
     async def answer(request: Request) -> Response:
@@ -61,7 +61,7 @@ def build() -> Starlette:
         return Response("no page", media_type="text/plain")
 
     def reveal(request: Request) -> Response:
-        return pages.render(request, "next.html", answers=["shown"] * 7, notices=[])
+        return pages.render(request, "next.html", answers=["shown"] * 7)
 
     app = Starlette(
         routes=[

@@ -3,6 +3,6 @@
 A page calls `drawing.result(result_json)` and hands each of its `.blocks` to the macro `draw(block, scope)`.
 """
 
-from app.demos.drawing.views import Badge, BlockView, ResultView, badge, block, result
+from app.demos.drawing.views import Badge, BlockView, ResultView, result
 
-__all__ = ["Badge", "BlockView", "ResultView", "badge", "block", "result"]
+__all__ = ["Badge", "BlockView", "ResultView", "result"]

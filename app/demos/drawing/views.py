@@ -61,7 +61,6 @@ class Badge:
     when: str
     device: str
     mode: str
-    words: str
 
 
 @dataclass(frozen=True)
@@ -87,25 +86,13 @@ def result(data: Mapping[str, object]) -> ResultView:
     return ResultView(_badge(read), tuple(map(_frame, read.blocks)))
 
 
-def block(data: Block) -> BlockView:
-    return _frame(data)
-
-
-def badge(data: Mapping[str, object]) -> Badge | None:
-    """The badge of a result's JSON; None where it cannot be read."""
-    return result(data).badge
-
-
 def _badge(read: Result) -> Badge:
     try:
         day = datetime.fromisoformat(read.at)
         when = f"{day.day} {day:%b %Y}"
     except ValueError:
         when = read.at
-    device = read.device.name or read.device.kind
-    origin = "live" if read.origin == "live" else f"recorded {when}"
-    mode = MODES.get(read.mode, read.mode)
-    return Badge(read.origin, when, device, mode, f"{origin} · {device} · {mode}")
+    return Badge(read.origin, when, read.device.name or read.device.kind, MODES.get(read.mode, read.mode))
 
 
 def _frame(given: Block) -> BlockView:
