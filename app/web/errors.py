@@ -8,6 +8,8 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from app.web.parts import parts
+
 log = logging.getLogger("aloud")
 
 
@@ -53,6 +55,7 @@ TITLES = {
     405: "Not this way",
     409: "Changed meanwhile",
     413: "Too large",
+    415: "Another charset",
     422: "Something to change",
     429: "One moment",
     500: "Our mistake",
@@ -61,11 +64,10 @@ TITLES = {
 
 def answer(request: Request, status: int, sentence: str, headers: dict[str, str] | None = None) -> Response:
     """The error as JSON for the API, as a page for people."""
+    sentence = sentence.encode(errors="backslashreplace").decode()  # it may repeat what cannot be sent back
     root = request.scope.get("root_path", "")
     if request.url.path.removeprefix(root).startswith("/api/"):
         return JSONResponse({"detail": sentence}, status, headers)
-    from app.web.parts import parts  # noqa: PLC0415  (parts imports the pages that raise these)
-
     return parts(request).pages.render(
         request,
         "error.html",
@@ -98,12 +100,20 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def _http(request: Request, exc: HTTPException) -> Response:
+        status = 422 if exc.status_code == 400 else exc.status_code
         sentence = {
-            400: "The request's body cannot be read; send plain JSON or a form's fields, as the page does.",
+            422: "The request's body cannot be read; send plain JSON or a form's fields, as the page does.",
             404: "There is nothing at this address. The navigation leads to everything there is.",
             405: "This address does not take that method.",
-        }.get(exc.status_code, str(exc.detail))
-        return answer(request, exc.status_code, sentence, dict(exc.headers or {}))
+        }.get(status, str(exc.detail))
+        return answer(request, status, sentence, dict(exc.headers or {}))
+
+    @app.exception_handler(UnicodeEncodeError)
+    def _no_unicode(request: Request, exc: UnicodeEncodeError) -> Response:
+        """JSON can spell half of a surrogate pair, which no database keeps and no answer can repeat."""
+        if exc.reason != "surrogates not allowed":
+            raise exc
+        return answer(request, 422, "The request holds text that is no Unicode (a lone surrogate); leave it out.")
 
     @app.exception_handler(Exception)
     def _unforeseen(request: Request, exc: Exception) -> Response:
