@@ -1,5 +1,6 @@
 """Demos over HTTP: what there is, running one, following it, cancelling it."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import asdict
@@ -136,17 +137,20 @@ async def events(run_id: str, its: Its, learner: Current, jobs: Queue) -> Stream
 
 
 async def _snapshots(its: Parts, jobs: Jobs, learner: Learner, run_id: str) -> AsyncIterator[str]:
-    last: Run | None = None
+    clock = asyncio.get_running_loop().time
+    last, said = None, clock()
     with its.hub.listen(JOBS) as change:
         while not its.hub.closing:
             run = await run_in_threadpool(_run, its, jobs, learner, run_id)
             if run != last:
                 yield f"event: run\ndata: {_event(run)}\n\n"
-                last = run
+                last, said = run, clock()
+            elif clock() >= said + HEARTBEAT_S:  # other runs wake this stream, too, with nothing to say
+                yield ": still here\n\n"
+                said = clock()
             if run.state.final:
                 return
-            if not await change.wait(HEARTBEAT_S):
-                yield ": still here\n\n"
+            await change.wait(said + HEARTBEAT_S - clock())
 
 
 def _event(run: Run) -> str:

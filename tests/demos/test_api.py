@@ -1,10 +1,15 @@
 """The demos over HTTP."""
 
+import asyncio
 import json
 import threading
 
 import pytest
 
+from app.accounts.learner import Learner
+from app.accounts.store import FIRST
+from app.demos import api
+from app.jobs.port import JOBS
 from app.jobs.states import Outcome
 from kernels.catalog import DEMOS
 
@@ -145,3 +150,28 @@ def test_open_events_end_when_the_server_stops(app, client, post):
     app.state.parts.hub.close()
     listening.join(5)
     assert not listening.is_alive()
+
+
+def test_a_waiting_run_gives_signs_of_life_while_another_one_beats(app, client, post, worker, monkeypatch):
+    monkeypatch.setattr(api, "HEARTBEAT_S", 0.2)
+    its, run = app.state.parts, post().json()["id"]
+
+    async def follow() -> list[str]:
+        its.hub.bind()
+
+        async def another() -> None:
+            while True:
+                its.hub.notify(JOBS)
+                await asyncio.sleep(0.01)
+
+        beating = asyncio.create_task(another())
+        stream = api._snapshots(its, worker.jobs, Learner(FIRST, "UTC", 4), run)
+        async with asyncio.timeout(10):
+            heard = [await anext(stream) for _ in range(3)]
+        beating.cancel()
+        await stream.aclose()
+        return heard
+
+    first, *signs = asyncio.run(follow())
+    assert first.startswith("event: run")
+    assert signs == [": still here\n\n"] * 2
