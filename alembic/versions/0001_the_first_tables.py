@@ -100,7 +100,6 @@ def upgrade() -> None:
         sa.Column("hash", sa.Text(), nullable=False),
         sa.Column("revision", sa.Integer(), nullable=False),
         sa.Column("changed_at", sa.Text(), nullable=False),
-        sa.Column("retired_at", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(["deck_name"], ["deck.name"], name=op.f("fk_note_deck_name_deck")),
         sa.ForeignKeyConstraint(["owner_id"], ["learner.id"], name=op.f("fk_note_owner_id_learner")),
         sa.PrimaryKeyConstraint("key", name=op.f("pk_note")),

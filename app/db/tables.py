@@ -94,7 +94,6 @@ note = _table(
     Column("hash", Text, nullable=False),
     Column("revision", Integer, nullable=False),
     Column("changed_at", Moment, nullable=False),
-    Column("retired_at", Moment),
     Index(None, "deck_name", "position"),
 )
 
@@ -121,7 +120,7 @@ card = _table(
     Column("front", Text, nullable=False),  # HTML, rendered and sanitised when the deck was read
     Column("back", Text, nullable=False),
     Column("words", Text, nullable=False),  # plain text, for search and for a screen reader's title
-    Column("retired_at", Moment),
+    Column("retired_at", Moment),  # since when no file has it
     UniqueConstraint("note_key", "ord"),
     CheckConstraint("queue in ('study', 'drill')", name="queue"),
 )

@@ -10,7 +10,9 @@ from pathlib import Path
 
 from app.library.errors import DeckError, DeckErrors
 from app.library.expect import BadExpect, Outcome, evaluate, parse_expect
+from app.library.files import deck_paths, read, text_of
 from app.library.format import Deck, Note, cards_of, decode, parse_deck
+from app.library.names import Taken, clashes
 from app.library.render import dead_links, formula_errors
 
 _TEXTS = ("Q", "C", "S", "A", "model", "say")
@@ -55,15 +57,17 @@ def check_decks(paths: Iterable[Path], parse_line: Callable[[str], object]) -> R
     decks: list[Deck] = []
     errors: list[DeckError] = []
     for file in _files(paths):
-        name = file.as_posix()
+        name = text_of(file)
         try:
-            decks.append(parse_deck(decode(file.read_bytes(), name), name))
+            decks.append(parse_deck(decode(read(file, name), name), name))
         except DeckErrors as found:
             errors += found.errors
     unread = bool(errors)
-    errors += _doubles(decks)
     ids = {note.id for deck in decks for note in deck.notes}
+    taken = Taken()
     for deck in decks:
+        errors += clashes(deck, taken, ids)
+        taken.take(deck)
         errors += _deck_errors(deck, parse_line)
         errors += [] if unread else _link_errors(deck, ids)
     return Report(tuple(decks), tuple(sorted(set(errors))))
@@ -87,22 +91,7 @@ def prove(decks: Sequence[Deck], run: Callable[[str], Mapping[str, object]]) -> 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:
     for path in paths:
-        yield from sorted(path.rglob("*.md")) if path.is_dir() else [path]
-
-
-def _doubles(decks: Sequence[Deck]) -> Iterator[DeckError]:
-    names: dict[str, str] = {}
-    ids: dict[str, str] = {}
-    for deck in decks:
-        if deck.name in names:
-            problem = f'the deck name "{deck.name}" is used in {names[deck.name]}, too'
-            yield DeckError(deck.path, deck.line_of("deck"), problem, "give each deck a name of its own.")
-        names.setdefault(deck.name, deck.path)
-        for note in deck.notes:
-            if note.id in ids:
-                problem = f'the id "{note.id}" is used in {ids[note.id]}, too'
-                yield DeckError(deck.path, note.line_of("id"), problem, "give each card an id of its own.")
-            ids.setdefault(note.id, f"{deck.path}:{note.line_of('id')}")
+        yield from deck_paths(path) if path.is_dir() else [path]
 
 
 def _deck_errors(deck: Deck, parse_line: Callable[[str], object]) -> Iterator[DeckError]:
@@ -174,11 +163,6 @@ def _link_errors(deck: Deck, ids: Iterable[str]) -> Iterator[DeckError]:
                 yield DeckError(
                     deck.path, note.line_of("next"), problem, "write the id of a card, or delete it."
                 )
-        for former in note.was:
-            if former in ids:
-                problem = f'was: names "{former}", which a card still has'
-                fix = "name ids that are no longer used, or delete it."
-                yield DeckError(deck.path, note.line_of("was"), problem, fix)
 
 
 def _claims(decks: Sequence[Deck]) -> Iterator[tuple[Deck, Note, str, int]]:

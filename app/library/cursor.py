@@ -6,6 +6,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from app.library.store_cards import Place
 from app.web.errors import Invalid
 
+LONGEST = 2000  # characters
 PARTS = (int, int, int, int, str)
 
 
@@ -16,8 +17,9 @@ def write_cursor(place: Place) -> str:
 def read_cursor(text: str) -> Place:
     """The place that `text` stands for; raises Invalid for a text that write_cursor did not make."""
     try:
-        value = json.loads(urlsafe_b64decode(text + "=" * (-len(text) % 4)))
-    except ValueError:
+        value = json.loads(urlsafe_b64decode(text[:LONGEST] + "=" * (-len(text) % 4)))
+        str(value).encode()  # a lone surrogate is no text
+    except (ValueError, RecursionError):
         value = None
     fits = isinstance(value, list) and tuple(type(v) for v in value) == PARTS
     if not fits or any(isinstance(v, int) and abs(v) >= 2**63 for v in value):

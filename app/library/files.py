@@ -7,6 +7,7 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+from app.library.errors import DeckError, DeckErrors
 from app.settings import Settings
 
 ORIGINS = ("shipped", "own")
@@ -15,16 +16,18 @@ RENDERING = ("markdown-it-py", "math-core", "pygments", "nh3")
 
 @dataclass(frozen=True)
 class DeckFile:
-    """A deck file: where it comes from, its path as errors name it, its bytes."""
+    """A deck file: where it comes from, its path as errors name it, its bytes or why they cannot be read."""
 
     origin: str
     path: str
     data: bytes
+    errors: tuple[DeckError, ...] = ()
 
     @property
     def hash(self) -> str:
         """Changes with the file, and with the code that renders it."""
-        return hashlib.sha256(renderer_id().encode() + self.data).hexdigest()
+        unread = "".join(map(str, self.errors))
+        return hashlib.sha256((renderer_id() + unread).encode() + self.data).hexdigest()
 
 
 def folders(settings: Settings) -> dict[str, Path]:
@@ -35,9 +38,35 @@ def folders(settings: Settings) -> dict[str, Path]:
 def deck_files(settings: Settings) -> Iterator[DeckFile]:
     """Every deck file, shipped ones first, in the order of their names."""
     for origin, folder in folders(settings).items():
-        for path in sorted(folder.rglob("*.md")):
-            name = f"{folder.name}/{path.relative_to(folder).as_posix()}"
-            yield DeckFile(origin, name, path.read_bytes())
+        for path in deck_paths(folder):
+            name = text_of(Path(folder.name) / path.relative_to(folder))
+            try:
+                yield DeckFile(origin, name, read(path, name))
+            except DeckErrors as unread:
+                yield DeckFile(origin, name, b"", unread.errors)
+
+
+def text_of(path: Path) -> str:
+    """The path as text, also where its bytes are no UTF-8."""
+    return path.as_posix().encode(errors="backslashreplace").decode()
+
+
+def deck_paths(folder: Path) -> list[Path]:
+    """The Markdown files below `folder`, by name. Hidden ones are an editor's own: locks, copies, links to nowhere."""
+    found = (path for path in folder.rglob("*.md") if not path.is_dir())
+    return sorted(p for p in found if not any(part.startswith(".") for part in p.relative_to(folder).parts))
+
+
+def read(path: Path, name: str) -> bytes:
+    """The bytes of a deck file; raises DeckErrors, naming it `name`, where it cannot be read."""
+    try:
+        if not path.is_file() and path.exists():
+            raise OSError("it is no file")
+        return path.read_bytes()
+    except OSError as error:
+        problem = f"the file cannot be read ({error.strerror or error})"
+        fix = "mend or remove it, or let the user that runs Aloud read it."
+        raise DeckErrors([DeckError(name, 1, problem, fix)]) from None
 
 
 @cache

@@ -1,10 +1,10 @@
 """SQL of decks, notes and cards."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, Select, delete, exists, func, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from app.db import tables as t
@@ -12,8 +12,8 @@ from app.library.compose import ReadyDeck, ReadyNote
 
 
 def file_hashes(conn: Connection) -> dict[tuple[str, str], str]:
-    """The hash under which each deck file was last read."""
-    return {(r.origin, r.path): r.hash for r in conn.execute(select(t.deck_file))}
+    """The hash under which each deck file was last read; "" for one with mistakes, which another file may mend."""
+    return {(r.origin, r.path): "" if r.errors else r.hash for r in conn.execute(select(t.deck_file))}
 
 
 def deck_places(conn: Connection) -> dict[str, tuple[str, str]]:
@@ -33,11 +33,12 @@ class Known:
 
 def known_notes(conn: Connection) -> dict[str, Known]:
     """Stored notes by every name a file may give them: their key, and their aliases."""
-    n, d, a = t.note, t.deck, t.note_alias
+    n, d, a, c = t.note, t.deck, t.note_alias, t.card
+    live = exists().where(c.c.note_key == n.c.key, c.c.retired_at.is_(None))
     rows = conn.execute(
-        select(n.c.key, n.c.retired_at, d.c.origin, d.c.path).join(d, d.c.name == n.c.deck_name)
+        select(n.c.key, live.label("live"), d.c.origin, d.c.path).join(d, d.c.name == n.c.deck_name)
     )
-    known = {r.key: Known(r.key, r.origin, r.path, r.retired_at is not None) for r in rows}
+    known = {r.key: Known(r.key, r.origin, r.path, not r.live) for r in rows}
     aliases = conn.execute(select(a.c.alias, a.c.note_key)).all()
     return known | {r.alias: known[r.note_key] for r in aliases}
 
@@ -53,11 +54,7 @@ def forget_file(conn: Connection, *, origin: str, path: str, now: datetime) -> N
     """The file is gone: its notes are retired, their history stays."""
     conn.execute(delete(t.deck_file).where(t.deck_file.c.origin == origin, t.deck_file.c.path == path))
     names = select(t.deck.c.name).where(t.deck.c.origin == origin, t.deck.c.path == path)
-    conn.execute(
-        update(t.note)
-        .where(t.note.c.deck_name.in_(names), t.note.c.retired_at.is_(None))
-        .values(retired_at=now)
-    )
+    _retire(conn, select(t.note.c.key).where(t.note.c.deck_name.in_(names)), now)
 
 
 def save_deck(
@@ -80,7 +77,20 @@ def save_deck(
     _take_over_old_names(conn, origin, deck.path, deck.name)
     for ready in made.notes:
         _save_note(conn, ready, keys[ready.note.id], deck.name, now)
-    _retire_absent(conn, deck.name, [keys[r.note.id] for r in made.notes], now)
+    present = [keys[r.note.id] for r in made.notes]
+    gone = select(t.note.c.key).where(t.note.c.deck_name == deck.name, t.note.c.key.not_in(present))
+    _retire(conn, gone, now)
+
+
+def place_decks(conn: Connection, files: Sequence[tuple[str, str]]) -> None:
+    """Give each deck the place of its file, since a new file moves those after it."""
+    d = t.deck
+    for position, (origin, path) in enumerate(files):
+        conn.execute(
+            update(d)
+            .where(d.c.origin == origin, d.c.path == path, d.c.position != position)
+            .values(position=position)
+        )
 
 
 def _take_over_old_names(conn: Connection, origin: str, path: str, name: str) -> None:
@@ -112,7 +122,6 @@ def _save_note(conn: Connection, ready: ReadyNote, key: str, deck_name: str, now
         "demo": note.demo,
         "body": ready.body,
         "position": ready.position,
-        "retired_at": None,
     }
     before = conn.execute(select(n.c.hash, n.c.revision).where(n.c.key == key)).one_or_none()
     if before is None:
@@ -152,12 +161,11 @@ def _save_cards(conn: Connection, ready: ReadyNote, key: str, now: datetime) -> 
     )
 
 
-def _retire_absent(conn: Connection, deck_name: str, keys: Iterable[str], now: datetime) -> None:
-    n = t.note
+def _retire(conn: Connection, note_keys: Select[tuple[str]], now: datetime) -> None:
+    """Retire the cards of these notes. A card is retired, or it is not; its note is when all its cards are."""
+    c = t.card
     conn.execute(
-        update(n)
-        .where(n.c.deck_name == deck_name, n.c.key.not_in(list(keys)), n.c.retired_at.is_(None))
-        .values(retired_at=now)
+        update(c).where(c.c.note_key.in_(note_keys), c.c.retired_at.is_(None)).values(retired_at=now)
     )
 
 
@@ -178,12 +186,11 @@ class DeckRow:
 
 def decks(conn: Connection) -> list[DeckRow]:
     """The decks that have a card, in their order."""
-    live = t.note.c.retired_at.is_(None) & t.card.c.retired_at.is_(None)
     rows = conn.execute(
         select(t.deck.c.name, t.deck.c.title, t.deck.c.origin, func.count().label("cards"))
         .join(t.note, t.note.c.deck_name == t.deck.c.name)
         .join(t.card, t.card.c.note_key == t.note.c.key)
-        .where(live)
+        .where(t.card.c.retired_at.is_(None))
         .group_by(t.deck.c.name)
         .order_by(t.deck.c.origin.desc(), t.deck.c.position)
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Row, Select, or_, select, tuple_
 
 from app.db import tables as t
 
@@ -54,7 +54,6 @@ def _cards() -> Select[*tuple[object, ...]]:
         select(c, n.c.kind, n.c.level, n.c.core, n.c.source, n.c.demo, n.c.body, n.c.revision)
         .add_columns(n.c.position, d.c.name.label("deck"), d.c.title.label("deck_title"))
         .add_columns(_own().label("own"), d.c.position.label("deck_position"))
-        .add_columns(func.coalesce(c.c.retired_at, n.c.retired_at).label("gone_at"))
         .join(n, n.c.key == c.c.note_key)
         .join(d, d.c.name == n.c.deck_name)
     )
@@ -78,7 +77,7 @@ def search(
     """At most `limit` live cards, in the library's order, that hold all of `words` (any case, any place)."""
     c, n, d = t.card, t.note, t.deck
     order = (_own(), d.c.position, n.c.position, c.c.ord, c.c.id)
-    query = _cards().where(c.c.retired_at.is_(None), n.c.retired_at.is_(None))
+    query = _cards().where(c.c.retired_at.is_(None))
     for word in words:
         query = query.where(
             or_(
@@ -114,7 +113,7 @@ def one(conn: Connection, card_id: str) -> CardPage | None:
         .order_by(t.card.c.ord)
     )
     return CardPage(
-        _row(r), r.front, r.back, r.source, r.body, tuple(tags), tuple(siblings), r.revision, r.gone_at
+        _row(r), r.front, r.back, r.source, r.body, tuple(tags), tuple(siblings), r.revision, r.retired_at
     )
 
 
@@ -143,6 +142,6 @@ def _stored_id(conn: Connection, card_id: str) -> str:
 
 def tags(conn: Connection) -> list[str]:
     """Every tag that a live note bears."""
-    n, x = t.note, t.note_tag
-    live = select(x.c.tag).join(n, n.c.key == x.c.note_key).where(n.c.retired_at.is_(None))
+    c, x = t.card, t.note_tag
+    live = select(x.c.tag).join(c, c.c.note_key == x.c.note_key).where(c.c.retired_at.is_(None))
     return list(conn.scalars(live.distinct().order_by(x.c.tag)))

@@ -12,6 +12,7 @@ from app.library import store
 from app.library.compose import ReadyDeck, ready
 from app.library.files import DeckFile, deck_files
 from app.library.format import Deck, DeckError, DeckErrors, decode, parse_deck
+from app.library.names import Taken, clashes
 from app.library.store import Known
 from app.settings import Settings
 
@@ -37,54 +38,37 @@ def sync(settings: Settings, db: Database, now: datetime) -> Synced:
     parsed = [(file, _parse(file)) for file in changed]
     changing = {(file.origin, file.path) for file, deck in parsed if isinstance(deck, Deck)}
     present = {(file.origin, file.path) for file in files}
-    taken = {
-        name: note.path
-        for name, note in known.items()
-        if not note.retired
-        and (note.origin, note.path) in present
-        and (note.origin, note.path) not in changing
-    }
-    names = {name: place[1] for name, place in places.items() if place in present - changing}
+    steady = present - changing
+    taken = Taken(
+        decks={name: place[1] for name, place in places.items() if place in steady},
+        cards={
+            name: note.path
+            for name, note in known.items()
+            if not note.retired and (note.origin, note.path) in steady
+        },
+    )
+    ids = {note.id for _, deck in parsed if isinstance(deck, Deck) for note in deck.notes} | set(taken.cards)
     errors: list[DeckError] = []
     for file, deck in parsed:
-        found = list(deck) if not isinstance(deck, Deck) else _clashes(deck, names, taken)
+        found = tuple(clashes(deck, taken, ids)) if isinstance(deck, Deck) else deck
         errors += found
         made = ready(deck) if isinstance(deck, Deck) and not found else None
         if made is not None:
-            names[made.deck.name] = made.deck.path
-            taken |= {note.id: made.deck.path for note in made.deck.notes}
+            taken.take(made.deck)
         _store(db, file, made, found, known=known, position=files.index(file), now=now)
+    if changed:
+        with db.write() as conn:
+            store.place_decks(conn, [(file.origin, file.path) for file in files])
     return Synced(len(changed), len(files) - len(changed), tuple(errors))
 
 
 def _parse(file: DeckFile) -> Deck | tuple[DeckError, ...]:
+    if file.errors:
+        return file.errors
     try:
         return parse_deck(decode(file.data, file.path), file.path)
     except DeckErrors as error:
         return error.errors
-
-
-def _clashes(deck: Deck, names: dict[str, str], taken: dict[str, str]) -> list[DeckError]:
-    """The name and the ids of `deck` that another file has already."""
-    name_taken = [
-        DeckError(
-            deck.path,
-            1,
-            f'the deck name "{deck.name}" is used in {names[deck.name]}, too',
-            "give one of the two decks another name.",
-        )
-        for _ in range(deck.name in names)
-    ]
-    return name_taken + [
-        DeckError(
-            deck.path,
-            note.line_of("id"),
-            f'the id "{note.id}" is used in {taken[note.id]}, too',
-            "give one of the two cards another id.",
-        )
-        for note in deck.notes
-        if note.id in taken
-    ]
 
 
 def _store(

@@ -36,7 +36,7 @@ def next_card(
     desk = _desk(conn, learner, now, row)
     card_id = row.next(now, CardId(first) if first else None)
     if card_id is None:
-        return Done(*desk, next_due=_next_due(conn, learner, now, row))
+        return Done(*desk, next_due=_next_due(conn, learner, now, row, deck))
     return Showing(*desk, card=_card(conn, learner, card_id))
 
 
@@ -51,7 +51,7 @@ def counts(conn: Connection, learner: Learner, now: datetime) -> Counts:
 
 def today(conn: Connection, learner: Learner, now: datetime) -> Today:
     row = _queue(conn, learner, now, None)
-    due = now if row.next(now) else _next_due(conn, learner, now, row)
+    due = now if row.next(now) else _next_due(conn, learner, now, row, None)
     return Today(*_desk(conn, learner, now, row), next_due=due)
 
 
@@ -184,7 +184,7 @@ def _queue(conn: Connection, learner: Learner, now: datetime, deck: str | None) 
         store_queue.learning(conn, learner.id, day, deck),
         store_queue.reviews(conn, learner.id, day, deck, limits),
         store_queue.new(conn, learner.id, day, deck, limits),
-        store_queue.done(conn, learner.id, day),
+        store_queue.done(conn, learner.id, day, deck),
         limits,
     )
 
@@ -197,15 +197,17 @@ def _desk(
     return row.counts, minutes, row.done.new + row.done.reviews, undoable
 
 
-def _next_due(conn: Connection, learner: Learner, now: datetime, row: Queue) -> datetime | None:
+def _next_due(
+    conn: Connection, learner: Learner, now: datetime, row: Queue, deck: str | None
+) -> datetime | None:
     """When the next card comes, while none is due now."""
     day = learner.day(now)
     later = [card.due_at for card in row.learning if card.due_at is not None]
     if later:
         return min(later)
-    if store_queue.left_over(conn, learner.id, day):
+    if store_queue.left_over(conn, learner.id, day, deck, answering.limits(learner)):
         return learner.day_start(day + timedelta(days=1))
-    coming = store_queue.next_day(conn, learner.id, day)
+    coming = store_queue.next_day(conn, learner.id, day, deck)
     return learner.day_start(coming) if coming else None
 
 

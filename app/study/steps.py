@@ -33,13 +33,18 @@ def after(grade: Grade, index: int, steps: tuple[float, ...]) -> Step | None:
 
 
 def _step(index: int, steps: tuple[float, ...]) -> Step:
-    return Step(index, timedelta(minutes=steps[index]))
+    return Step(index, _minutes(steps[index]))
 
 
 def _hard(index: int, steps: tuple[float, ...]) -> timedelta:
-    this = timedelta(minutes=steps[index])
+    this = steps[index]
     if index > 0:
-        return this
+        return _minutes(this)
     if len(steps) > 1:
-        return (this + timedelta(minutes=steps[1])) / 2
-    return min(1.5 * this, this + DAY)
+        return _minutes((this + steps[1]) / 2)
+    return min(_minutes(1.5 * this), _minutes(this) + DAY)
+
+
+def _minutes(length: float) -> timedelta:
+    """In whole milliseconds, as moments are kept: a state must come back from the log as it went in."""
+    return timedelta(milliseconds=round(length * 60_000))

@@ -36,7 +36,6 @@ def card(conn: Connection, learner: LearnerId, card_id: CardId) -> Card | None:
             t.note.c.source,
             t.note.c.demo,
             t.note.c.revision,
-            t.note.c.retired_at.label("note_retired_at"),
             t.deck.c.title,
             tags.label("tags"),
         )
@@ -63,7 +62,7 @@ def card(conn: Connection, learner: LearnerId, card_id: CardId) -> Card | None:
         front=row.front,
         back=row.back,
         words=row.words,
-        retired=row.retired_at is not None or row.note_retired_at is not None,
+        retired=row.retired_at is not None,
         note_revision=row.revision,
         standing=_standing(found) if found else NEW,
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, false, func, or_, select
 
 from app.accounts.learner import LearnerId
 from app.db import tables as t
@@ -39,10 +39,10 @@ def new(conn: Connection, learner: LearnerId, today: date, deck: str | None, lim
     return _waiting(conn, _first_of_each_deck(query, order, limits.new))
 
 
-def done(conn: Connection, learner: LearnerId, today: date) -> dict[str, Tally]:
+def done(conn: Connection, learner: LearnerId, today: date, deck: str | None) -> dict[str, Tally]:
     """For each deck, today's answers that stand and were the first to a new card, or to a due review."""
     was = func.json_extract(t.event.c.before, "$.state")
-    rows = conn.execute(
+    query = (
         select(
             t.note.c.deck_name,
             func.count().filter(was == "new").label("new"),
@@ -55,30 +55,23 @@ def done(conn: Connection, learner: LearnerId, today: date) -> dict[str, Tally]:
         )
         .group_by(t.note.c.deck_name)
     )
+    rows = conn.execute(query.where(t.note.c.deck_name == deck) if deck else query)
     return {row.deck_name: Tally(row.new, row.reviews) for row in rows}
 
 
-def next_day(conn: Connection, learner: LearnerId, today: date) -> date | None:
+def next_day(conn: Connection, learner: LearnerId, today: date, deck: str | None) -> date | None:
     """The next study day on which a card comes that is in the queue already; None: none is."""
-    found: date | None = conn.scalar(
-        select(func.min(STATE.c.due_day, type_=STATE.c.due_day.type))
-        .join(t.card, t.card.c.id == STATE.c.card_id)
-        .where(
-            STATE.c.learner_id == learner,
-            STATE.c.suspended.is_(False),
-            STATE.c.state != "new",
-            STATE.c.due_day > today,
-            t.card.c.queue == "study",
-            t.card.c.retired_at.is_(None),
-        )
-    )
+    later = and_(STATE.c.suspended.is_(False), STATE.c.state != "new", STATE.c.due_day > today)
+    soonest = func.min(STATE.c.due_day, type_=STATE.c.due_day.type)
+    found: date | None = conn.scalar(_cards(learner, deck).where(later).with_only_columns(soonest))
     return found
 
 
-def left_over(conn: Connection, learner: LearnerId, today: date) -> bool:
-    """Whether cards wait for tomorrow: beyond today's limits, or hidden by a sibling."""
-    waits = or_(STATE.c.card_id.is_(None), STATE.c.state == "new", STATE.c.due_day <= today)
-    query = _cards(learner, None).where(waits, or_(STATE.c.suspended.is_(None), STATE.c.suspended.is_(False)))
+def left_over(conn: Connection, learner: LearnerId, today: date, deck: str | None, limits: Limits) -> bool:
+    """Whether cards wait for tomorrow: beyond today's limits, or hidden by a sibling. A limit of 0 lets none come."""
+    unseen = or_(STATE.c.card_id.is_(None), STATE.c.state == "new")
+    waits = or_(unseen if limits.new else false(), STATE.c.due_day <= today if limits.reviews else false())
+    query = _cards(learner, deck).where(waits, or_(STATE.c.suspended.is_(None), STATE.c.suspended.is_(False)))
     return conn.execute(query.limit(1)).first() is not None
 
 
@@ -124,7 +117,6 @@ def _cards(learner: LearnerId, deck: str | None, queue: str = "study") -> Select
         .where(
             t.card.c.queue == queue,
             t.card.c.retired_at.is_(None),
-            t.note.c.retired_at.is_(None),
             or_(t.note.c.owner_id.is_(None), t.note.c.owner_id == learner),
         )
     )

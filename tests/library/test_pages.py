@@ -1,5 +1,6 @@
 """The Cards pages and their JSON, on the shipped decks."""
 
+from base64 import b64encode
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -68,6 +69,8 @@ def test_an_answer_stands_in_the_cards_history(shipped: TestClient) -> None:
         ({"level": "IC9"}, "IC9"),
         ({"cursor": "nonsense"}, "cursor"),
         ({"cursor": "WzEsMiwzLDQsNV0"}, "cursor"),  # [1,2,3,4,5]
+        ({"cursor": b64encode(b"[" * 20_000).decode()}, "cursor"),
+        ({"cursor": b64encode(b'[0,0,0,0,"\\ud800"]').decode()}, "cursor"),
         ({"cursor": "WzAsMCwwLDEwMDAwMDAwMDAwMDAwMDAwMDAwMCwiYSJd"}, "cursor"),  # a number past 64 bits
     ],
 )

@@ -1,11 +1,14 @@
 """Decks into SQLite: by explicit id, changed files only, a bad file skipped whole, history never keyed by text."""
 
+import os
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from fastapi import FastAPI
 from sqlalchemy import select
+from starlette.testclient import TestClient
 
 from app.db import tables as t
 from app.db.engine import Database
@@ -144,6 +147,86 @@ def test_an_id_in_two_files_is_an_error_of_the_later_one(settings: Settings, sto
         ("decks/b.md", True, True)
     ]
     assert live(store) == ["mask"]
+
+
+def test_a_doubled_id_that_is_mended_in_the_other_file_loads(settings: Settings, store: Database) -> None:
+    write(settings, "a.md", MASK)
+    write(settings, "b.md", MASK, SCALE)
+    sync(settings, store, NOW)
+    write(settings, "a.md", CLOZE)
+    assert sync(settings, store, LATER).errors == ()
+    assert live(store) == ["rows.1", "rows.2", "mask", "scale"]
+
+
+def test_a_former_id_that_a_card_still_has_is_refused_and_takes_nothing(
+    settings: Settings, store: Database
+) -> None:
+    write(settings, "a.md", MASK, SCALE)
+    sync(settings, store, NOW)
+    heir = "Q: Who inherits?\nA: Nobody.\nid: heir\nwas: mask\nlevel: IC4\nsource: a test\n\n"
+    for name, cards in (("a.md", (MASK, SCALE, heir)), ("b.md", (heir,))):
+        write(settings, name, *cards)
+        assert ["still has" in e.problem for e in sync(settings, store, LATER).errors] == [True]
+        assert live(store) == ["mask", "scale"]
+        with store.read() as conn:
+            assert "mask hide" in service.card(conn, "mask").row.words
+        write(settings, name, *cards[:-1], heir.replace("was: mask\n", ""))
+        assert sync(settings, store, LATER).errors == ()
+        assert "heir" in live(store)
+        (settings.content / "decks" / "b.md").unlink(missing_ok=True)
+        write(settings, "a.md", MASK, SCALE)
+        sync(settings, store, LATER)
+
+
+def test_two_cards_cannot_have_one_history(settings: Settings, store: Database) -> None:
+    write(settings, "a.md", MASK)
+    sync(settings, store, NOW)
+    write(
+        settings,
+        "a.md",
+        MASK.replace("id: mask\n", "id: one\nwas: mask\n"),
+        SCALE.replace("id: scale\n", "id: two\nwas: mask\n"),
+    )
+    assert ["names, too" in e.problem for e in sync(settings, store, LATER).errors] == [True]
+    assert live(store) == ["mask"]
+
+
+def test_what_an_editor_leaves_beside_the_decks_stops_nothing(settings: Settings, store: Database) -> None:
+    folder = write(settings, "a.md", MASK, own=True).parent
+    (folder / ".#a.md").symlink_to("somebody@host.123:456")
+    (folder / "folder.md").mkdir()
+    (folder / "gone.md").symlink_to("nowhere.md")
+    (Path(os.fsdecode(os.fsencode(folder) + b"/\xff.md"))).write_text("no deck")
+    done = sync(settings, store, NOW)
+    assert [e.path for e in done.errors] == ["decks/gone.md", "decks/\\udcff.md"]
+    assert "cannot be read" in done.errors[0].problem
+    assert live(store) == ["mask"]
+
+
+def test_a_new_file_moves_the_decks_after_it(settings: Settings, store: Database) -> None:
+    write(settings, "b.md", MASK)
+    write(settings, "d.md", SCALE)
+    sync(settings, store, NOW)
+    write(settings, "a.md", CLOZE)
+    write(settings, "c.md", CLOZE.replace("id: rows", "id: more"))
+    sync(settings, store, LATER)
+    assert live(store) == ["rows.1", "rows.2", "mask", "more.1", "more.2", "scale"]
+
+
+def test_a_vanished_spoken_card_leaves_the_drill_and_the_plan(
+    app: FastAPI, client: TestClient, settings: Settings
+) -> None:
+    spoken = "S: Say it.\ntime: 30\npoint one: A point.\nhear: point\nid: say\nlevel: IC4\nsource: a test\n\n"
+    db = app.state.parts.db
+    write(settings, "a.md", MASK, spoken)
+    sync(settings, db, NOW)
+    assert "Say it." in client.get("/drill").text
+    write(settings, "a.md", MASK)
+    sync(settings, db, LATER)
+    assert "Say it." not in client.get("/drill").text
+    (settings.content / "decks" / "a.md").unlink()
+    sync(settings, db, LATER)
+    assert client.get("/api/v1/study/next").json()["next_due"] is None
 
 
 def test_two_files_cannot_share_a_deck_name(settings: Settings, store: Database) -> None:
