@@ -1,7 +1,7 @@
 """How migrations run: our own BEGIN, so that a killed upgrade rolls back whole, and foreign keys off meanwhile.
 
 Rebuilding a table with foreign keys on deletes, through ON DELETE CASCADE, the rows that point to it. Switching them
-off works only outside a transaction, so it comes before BEGIN; what is left is checked before COMMIT.
+off works only outside a transaction, so it comes before BEGIN; what is left is checked before each COMMIT.
 """
 
 from alembic import context
@@ -17,6 +17,13 @@ def as_stored(kind, value, _autogen):
     if kind == "type" and isinstance(value, TypeDecorator):
         return f"sa.{type(value.impl).__name__}()"
     return False
+
+
+def check_foreign_keys(*, ctx, **_ignored):
+    """Called by Alembic after each migration, within its transaction."""
+    broken = ctx.connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
+    if broken:
+        raise RuntimeError(f"The migration left rows that point nowhere: {broken[:5]}")
 
 
 def run() -> None:
@@ -42,12 +49,10 @@ def run() -> None:
             transaction_per_migration=True,
             render_as_batch=True,
             render_item=as_stored,
+            on_version_apply=check_foreign_keys,
         )
         with context.begin_transaction():
             context.run_migrations()
-        broken = conn.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
-        if broken:
-            raise RuntimeError(f"The migration left rows that point nowhere: {broken[:5]}")
     engine.dispose()
 
 

@@ -10,18 +10,20 @@ from sqlalchemy import create_engine
 
 from app.settings import ROOT
 
+SCRIPTS = ROOT / "alembic"
 
-def config(path: Path) -> Config:
+
+def config(path: Path, scripts: Path = SCRIPTS) -> Config:
     made = Config()
-    made.set_main_option("script_location", str(ROOT / "alembic"))
+    made.set_main_option("script_location", str(scripts).replace("%", "%%"))
     made.attributes["database"] = path
     return made
 
 
-def upgrade(path: Path) -> None:
+def upgrade(path: Path, scripts: Path = SCRIPTS) -> None:
     """Run every missing migration, each in a transaction of its own that either holds whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    command.upgrade(config(path), "head")
+    command.upgrade(config(path, scripts), "head")
 
 
 def versions(path: Path) -> tuple[str | None, str | None]:
