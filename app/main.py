@@ -10,6 +10,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from app import __version__
 from app.accounts import store as learners
+from app.accounts.service import knows_zone
 from app.clock import Clock, system_clock
 from app.db.engine import POOL, Database
 from app.jobs import background
@@ -68,6 +69,7 @@ def create_app(settings: Settings, clock: Clock = system_clock) -> FastAPI:
     app.state.worker_view = workers.view
     with db.write() as conn:
         learners.ensure_first(conn, rollover=settings.rollover, now=clock())
+        app.state.asks_zone = not knows_zone(conn)
     errors.install(app)
     for name in ROUTERS:
         app.include_router(importlib.import_module(name).router)

@@ -1,15 +1,15 @@
 """The learner's own choices: the theme (a cookie) and the time zone (told by the browser)."""
 
 from typing import Annotated
-from urllib.parse import urlsplit
 
-from fastapi import APIRouter, Depends, Form, Request
+from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
 from app.accounts import service
 from app.accounts.service import Current
+from app.web.api import Its
 from app.web.errors import Invalid
-from app.web.parts import Parts, parts
+from app.web.security import split
 from app.web.templating import THEME_COOKIE, THEMES, url_for
 
 router = APIRouter(include_in_schema=False)
@@ -28,17 +28,15 @@ def choose_theme(
 
 
 @router.post("/zone", status_code=204)
-def tell_zone(learner: Current, its: Annotated[Parts, Depends(parts)], zone: Annotated[str, Form()]) -> None:
-    service.adopt_zone(its, learner, zone)
+def tell_zone(request: Request, learner: Current, its: Its, zone: Annotated[str, Form()]) -> None:
+    service.check_zone(zone)
+    with its.db.write() as conn:
+        service.adopt_zone(conn, learner, zone)
+    request.app.state.asks_zone = False
 
 
 def _own_path(path: str) -> str:
     """`path` when it leads into this app; else nothing, so that no form can redirect elsewhere."""
-    parsed = urlsplit(path)
-    own = (
-        not parsed.scheme
-        and not parsed.netloc
-        and path.startswith("/")
-        and not path.startswith(("//", "/\\"))
-    )
-    return path if own else ""
+    parts = split(path)
+    own = parts is not None and not parts.scheme and not parts.netloc and path.startswith("/")
+    return path if own and "\\" not in path else ""

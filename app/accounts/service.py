@@ -5,12 +5,13 @@ from typing import Annotated
 from zoneinfo import available_timezones
 
 from fastapi import Depends, Request
+from sqlalchemy import Connection
 
 from app.accounts import store
 from app.accounts.learner import Learner, Preferences
 from app.settings import Settings
 from app.web.errors import Invalid
-from app.web.parts import Parts, parts
+from app.web.parts import parts
 
 
 def current_learner(request: Request) -> Learner:
@@ -29,9 +30,17 @@ def _preferences(settings: Settings) -> Preferences:
     return Preferences(**{f.name: getattr(settings, f.name) for f in fields(Preferences)})
 
 
-def adopt_zone(its: Parts, learner: Learner, zone: str) -> None:
-    """Take the browser's time zone as the learner's, when none is known yet."""
+def knows_zone(conn: Connection) -> bool:
+    """Whether the learner's time zone is known, so that pages need not ask the browser for it."""
+    return store.has_zone(conn, store.FIRST)
+
+
+def check_zone(zone: str) -> None:
+    """Raises Invalid for what is no time zone."""
     if zone not in available_timezones():
         raise Invalid(f"{zone[:60]!r} is not a time zone; write it like Europe/Berlin.")
-    with its.db.write() as conn:
-        store.set_zone_if_unknown(conn, learner.id, zone)
+
+
+def adopt_zone(conn: Connection, learner: Learner, zone: str) -> None:
+    """Take the browser's time zone as the learner's, when none is known yet."""
+    store.set_zone_if_unknown(conn, learner.id, zone)

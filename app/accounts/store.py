@@ -26,6 +26,10 @@ def get(conn: Connection, learner_id: LearnerId, default_zone: str) -> Learner:
     return Learner(LearnerId(row.id), row.zone or default_zone or "UTC", row.rollover)
 
 
+def has_zone(conn: Connection, learner_id: LearnerId) -> bool:
+    return conn.scalar(select(learner.c.zone).where(learner.c.id == learner_id)) is not None
+
+
 def set_zone_if_unknown(conn: Connection, learner_id: LearnerId, zone: str) -> None:
     conn.execute(
         update(learner).where(learner.c.id == learner_id, learner.c.zone.is_(None)).values(zone=zone)

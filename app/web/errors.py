@@ -113,7 +113,9 @@ def install(app: FastAPI) -> None:
         """JSON can spell half of a surrogate pair, which no database keeps and no answer can repeat."""
         if exc.reason != "surrogates not allowed":
             raise exc
-        return answer(request, 422, "The request holds text that is no Unicode (a lone surrogate); leave it out.")
+        return answer(
+            request, 422, "The request holds text that is no Unicode (a lone surrogate); leave it out."
+        )
 
     @app.exception_handler(Exception)
     def _unforeseen(request: Request, exc: Exception) -> Response:

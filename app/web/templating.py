@@ -87,6 +87,7 @@ class Pages:
             nav=_nav(request, url),
             theme=theme if theme in THEMES else "auto",
             worker=request.app.state.worker_view(),
+            asks_zone=request.app.state.asks_zone,
             here=request.url.path + (f"?{request.url.query}" if request.url.query else ""),
             **view,
         )

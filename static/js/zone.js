@@ -1,22 +1,6 @@
-// Tell the server the browser's time zone, once, so that study days are the learner's own. It takes only the first.
-const KEY = "aloud-zone";
-
-function remembered() {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null; // a browser that keeps nothing tells it with every page
-  }
-}
+// Tell the server the browser's time zone, while it does not know the learner's, so that study days are their own.
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const address = document.querySelector('meta[name="zone-address"]')?.content;
 
-if (zone && address && remembered() !== zone) {
-  const answer = await fetch(address, { method: "POST", body: new URLSearchParams({ zone }) });
-  try {
-    if (answer.ok) localStorage.setItem(KEY, zone);
-  } catch {
-    // as above
-  }
-}
+if (zone && address) fetch(address, { method: "POST", body: new URLSearchParams({ zone }) });

@@ -34,3 +34,11 @@ def test_the_theme_is_drawn_by_the_server(client: TestClient) -> None:
     client.post("/theme", data={"theme": "dark"})
     assert 'data-theme="dark"' in client.get("/").text
     assert client.post("/theme", data={"theme": "pink"}).status_code == 422
+
+
+def test_a_fresh_data_folder_asks_the_browser_again(client: TestClient) -> None:
+    """Not the browser remembers whether it has told its zone, but the learner's row."""
+    asks = 'name="zone-address"'
+    assert asks in client.get("/").text
+    client.post("/zone", data={"zone": "Europe/Berlin"})
+    assert asks not in client.get("/").text

@@ -29,6 +29,7 @@ def test_a_name_that_was_rebound_is_refused(client: TestClient, host: str) -> No
         ({"Origin": "http://evil.example"}, 403),
         ({"Origin": "http://localhost:9"}, 403),
         ({"Origin": "null"}, 403),
+        ({"Origin": "http://["}, 403),
         ({}, 303),  # a program, not a page
     ],
 )
@@ -53,7 +54,7 @@ def test_the_theme_leads_back_into_this_app_only(client: TestClient) -> None:
         return client.post("/theme", data={"theme": "dark", "next": path}).headers["location"]
 
     assert back("/cards?q=mask") == "/cards?q=mask"
-    for path in ("https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)"):
+    for path in ("https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)", "//[x"):
         assert back(path) == "/"
 
 
