@@ -18,7 +18,7 @@ def read_cursor(text: str) -> Place:
     """The place that `text` stands for; raises Invalid for a text that write_cursor did not make."""
     try:
         value = json.loads(urlsafe_b64decode(text[:LONGEST] + "=" * (-len(text) % 4)))
-        str(value).encode()  # a lone surrogate is no text
+        json.dumps(value, ensure_ascii=False).encode()  # fails for a lone surrogate
     except (ValueError, RecursionError):
         value = None
     fits = isinstance(value, list) and tuple(type(v) for v in value) == PARTS
