@@ -16,6 +16,8 @@ from app.web.errors import Invalid
 from app.web.parts import Parts
 from app.web.templating import url_for
 
+RUN_KEY = "run-key"  # the form's field that is no parameter; no parameter can have a hyphen in its name
+
 router = APIRouter(include_in_schema=False)
 
 
@@ -39,10 +41,12 @@ def one_demo(request: Request, its: Its, learner: Current, name: str) -> Respons
 
 @router.post("/demos/{name}/runs")
 def run(request: Request, its: Its, learner: Current, jobs: Queue, name: str, form: Form) -> Response:
+    params = {field: value for field, value in form.items() if field != RUN_KEY}
+    key = form.get(RUN_KEY, "")[: service.MOST_KEY] or None
     try:
-        made = service.submit(jobs, its.settings, learner, name, form)
+        made = service.submit_drawn(jobs, its.settings, learner, name, params, key)
     except Invalid:
-        return _demo(request, its, learner, name, form)
+        return _demo(request, its, learner, name, params)
     return RedirectResponse(url_for(request)(f"runs/{made}"), 303)
 
 

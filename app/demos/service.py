@@ -14,7 +14,7 @@ from app.jobs.port import Job, JobId, Jobs, Order
 from app.jobs.registry import WorkerState, WorkerView
 from app.jobs.states import State
 from app.settings import Settings
-from app.web.errors import Invalid, NotFound
+from app.web.errors import Conflict, Invalid, NotFound
 from kernels.catalog import (
     DEMOS,
     BadParams,
@@ -84,6 +84,21 @@ def submit(
             key=key,
         )
     )
+
+
+def submit_drawn(
+    jobs: Jobs, settings: Settings, learner: Learner, name: str, raw: Mapping[str, str], key: str | None
+) -> JobId:
+    """Queue what a page's form asks for, by the key that was drawn with it: sent twice it is one run.
+
+    Who goes back in the browser and changes the parameters sends the same key for another run.
+    """
+    try:
+        return submit(jobs, settings, learner, name, raw, key)
+    except Conflict:
+        chosen = find(name)
+        other = f"{params_hash(chosen, parse(chosen, raw))} {key}"[:MOST_KEY]
+        return submit(jobs, settings, learner, name, raw, other)
 
 
 def run(jobs: Jobs, learner: Learner, worker: WorkerView, job_id: JobId) -> Run:

@@ -1,7 +1,8 @@
 """What the demo pages show, ready to be drawn."""
 
+import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -21,10 +22,14 @@ class Shown:
 
 @dataclass(frozen=True)
 class Links:
-    """A demo with parameters, as its permanent link and as the fields of a form."""
+    """A demo with parameters, as its permanent link and as the fields of a form.
+
+    `key` is made anew whenever a page is drawn: however often its form is sent, it asks for one run.
+    """
 
     demo: str
     params: Mapping[str, object]
+    key: str = field(default_factory=lambda: secrets.token_hex(16), compare=False)
 
     @property
     def query(self) -> dict[str, str]:

@@ -34,21 +34,26 @@ function slotOf(form) {
 }
 
 async function run(form, slot) {
-  const params = Object.fromEntries(new FormData(form));
+  const { "run-key": key, ...params } = Object.fromEntries(new FormData(form));
   const response = await fetch(form.dataset.api, {
     method: "POST",
-    headers: { "Content-Type": "application/json", "Idempotency-Key": randomKey() },
+    headers: { "Content-Type": "application/json", "Idempotency-Key": key },
     body: JSON.stringify({ demo: form.dataset.demo, params }),
   });
   const answer = await response.json();
   if (response.status === 422) return plainly(form); // the server's page shows each sentence at its field
   if (!response.ok) return slot.replaceChildren(problem(answer.detail));
-  slot.replaceChildren(await fragment(`${form.dataset.runs}/${answer.id}/fragment`));
+  form.elements["run-key"].value = randomKey(); // the next press asks for another run
+  const page = `${form.dataset.runs}/${answer.id}`;
+  const drawn = await fragment(`${page}/fragment`).catch(() => null);
+  if (!drawn) return location.assign(page);
+  slot.replaceChildren(drawn);
   const link = slot.querySelector("[data-link]")?.dataset.link;
   if (link && "runNamesPage" in slot.dataset) history.replaceState(null, "", link);
   return undefined;
 }
 
+// With the same key: a run that was asked for already, though no answer came, is not asked for again.
 function plainly(form) {
   delete form.dataset.run;
   form.requestSubmit();

@@ -59,6 +59,41 @@ def test_the_path_of_a_run_without_scripts(client, run, worker):
     assert '<section class="block' in done.text
 
 
+def key(answer) -> str:
+    """The key of the first form on the page that runs something."""
+    return re.findall(r'name="run-key" value="(\w+)"', answer.text)[0]
+
+
+def test_a_form_that_is_sent_twice_is_one_run(client, run, worker):
+    page = client.get("/demos/attention")
+    fields = {"causal": "false", "run-key": key(page)}
+    assert run(**fields) == run(**fields)
+    worker.take()
+    assert worker.jobs.claim("w", ["demo"]) is None
+
+
+def test_a_page_drawn_anew_asks_for_another_run(client, run):
+    first, second = (run(**{"run-key": key(client.get("/demos/attention"))}) for _ in range(2))
+    assert first != second
+    client.post(f"{first}/cancel")
+    again, other = key(client.get(first)), key(client.get(first))
+    assert again != other
+    assert run(**{"run-key": again}) == run(**{"run-key": again}) not in (first, second)
+
+
+def test_going_back_to_change_the_parameters_asks_for_another_run(client, run):
+    drawn = key(client.get("/demos/attention"))
+    first = run(**{"run-key": drawn})
+    second = run(**{"run-key": drawn, "causal": "false"})
+    assert first != second
+    assert second == run(**{"run-key": drawn, "causal": "false"})
+
+
+@pytest.mark.parametrize("sent", ["", "x" * 10_000, "é\x00"])
+def test_a_key_that_was_not_drawn_here_does_no_harm(run, sent):
+    assert run(**{"run-key": sent}).startswith("/runs/")
+
+
 def test_a_permanent_link_shows_the_kept_result_with_its_time(client, run, worker, clock):
     link = "/demos/attention?causal=false"
     assert "No result of these parameters is kept here" in text(client.get(link))
@@ -169,5 +204,6 @@ def test_the_card_draws_one_form_with_the_parameters_of_its_line(app, client, db
         demo=demo, url=lambda path, **query: f"/{path}"
     )
     assert drawn.count("<form") == 1
+    assert f'name="run-key" value="{demo.links.key}"' in drawn
     assert 'name="align" value="top-left"' in drawn
     assert 'data-key="r"' in drawn

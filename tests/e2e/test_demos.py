@@ -1,5 +1,6 @@
 """Running demos in a real browser: the page stays, the address becomes the link, and nothing typed is lost."""
 
+import sqlite3
 from collections.abc import Iterator
 
 import pytest
@@ -57,6 +58,30 @@ def test_a_wrong_parameter_is_told_at_its_field_which_keeps_what_was_typed(
     expect(field).to_have_value("many")
     expect(page.locator("#n_q-error")).to_contain_text("n_q must be a whole number")
     page.close()
+
+
+@pytest.mark.parametrize("cut", ["**/fragment", "**/api/v1/runs"])
+def test_a_run_whose_answer_got_lost_is_not_run_twice(browser: Browser, own_site: House, cut: str) -> None:
+    page = browser.new_page()  # the cut request is logged as an error
+    page.goto(f"{own_site.url}/demos/kv-cache")
+    # The request arrives, its answer does not.
+    page.route(cut, lambda route: (route.fetch(), route.abort()))
+    page.get_by_role("button", name="Run", exact=False).click()
+    page.wait_for_url("**/runs/*")
+    with sqlite3.connect(own_site.data / "aloud.db") as conn:
+        assert conn.execute("SELECT count(*) FROM job").fetchone() == (1,)
+    conn.close()
+    page.close()
+
+
+def test_each_press_of_run_is_a_run_of_its_own(page: Page, own_site: House) -> None:
+    page.goto(f"{own_site.url}/demos/kv-cache")
+    shown = []
+    for _ in range(2):
+        page.keyboard.press("r")
+        expect(page.locator(SLOT)).to_have_attribute("aria-busy", "false")
+        shown.append(page.locator("demo-run").get_attribute("data-events"))
+    assert shown[0] != shown[1]
 
 
 def test_without_scripts_a_run_is_a_page_that_is_reloaded(browser: Browser, working: House) -> None:
