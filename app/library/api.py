@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from app.library import service
-from app.library.store_cards import CardPage, CardRow
+from app.library.cards import CardPage, CardRow
 from app.web.api import PREFIX, Body, Its, errors
 
 router = APIRouter(prefix=PREFIX, tags=["library"])

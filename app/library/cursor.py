@@ -3,7 +3,7 @@
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 
-from app.library.store_cards import Place
+from app.library.cards import Place
 from app.web.errors import Invalid
 
 LONGEST = 2000  # characters

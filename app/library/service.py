@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from app.library import store, store_cards
+from app.library.cards import CardPage, CardRow, DeckRow
 from app.library.cursor import read_cursor, write_cursor
-from app.library.store import DeckRow
-from app.library.store_cards import CardPage, CardRow
 from app.library.values import LEVELS
 from app.web.errors import Invalid, NotFound
 

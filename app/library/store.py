@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Select, delete, exists, func, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from app.db import tables as t
+from app.library.cards import DeckRow
 from app.library.compose import ReadyDeck, ReadyNote
 
 
@@ -174,14 +175,6 @@ def file_errors(conn: Connection) -> list[tuple[str, list[dict[str, object]]]]:
     f = t.deck_file
     rows = conn.execute(select(f.c.path, f.c.errors).order_by(f.c.origin, f.c.path))
     return [(r.path, r.errors) for r in rows if r.errors]
-
-
-@dataclass(frozen=True)
-class DeckRow:
-    name: str
-    title: str
-    origin: str
-    cards: int
 
 
 def decks(conn: Connection) -> list[DeckRow]:

@@ -1,47 +1,11 @@
 """SQL that reads cards: one by its id, or a page of them by words, tag and level."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, or_, select, tuple_
 
 from app.db import tables as t
-
-Place = tuple[
-    int, int, int, int, str
-]  # (own?, deck, note, ord, id): a card's place in the order of the library
-
-
-@dataclass(frozen=True)
-class CardRow:
-    """A card as it is listed."""
-
-    id: str
-    words: str
-    kind: str
-    queue: str
-    level: str
-    core: bool
-    deck: str
-    deck_title: str
-    demo: str | None
-    place: Place
-
-
-@dataclass(frozen=True)
-class CardPage:
-    """A card with all that there is to it."""
-
-    row: CardRow
-    front: str
-    back: str
-    source: str
-    body: dict[str, object]
-    tags: tuple[str, ...]
-    siblings: tuple[str, ...]
-    revision: int
-    retired_at: datetime | None
+from app.library.cards import CardPage, CardRow, Place
 
 
 def _own() -> ColumnElement[int]:

@@ -6,9 +6,8 @@ from urllib.parse import parse_qsl
 
 from markupsafe import Markup
 
+from app.library.cards import CardPage, CardRow, DeckRow
 from app.library.service import FileProblem, Found, Wanted
-from app.library.store import DeckRow
-from app.library.store_cards import CardPage, CardRow
 from app.library.values import LEVELS
 from app.study.cards import Event
 

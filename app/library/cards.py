@@ -1,0 +1,48 @@
+"""What the library tells of its decks and cards: data only."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+# A card's place in the order of the library: (own?, deck, note, ord, id).
+Place = tuple[int, int, int, int, str]
+
+
+@dataclass(frozen=True)
+class CardRow:
+    """A card as it is listed."""
+
+    id: str
+    words: str
+    kind: str
+    queue: str
+    level: str
+    core: bool
+    deck: str
+    deck_title: str
+    demo: str | None
+    place: Place
+
+
+@dataclass(frozen=True)
+class CardPage:
+    """A card with all that there is to it."""
+
+    row: CardRow
+    front: str
+    back: str
+    source: str
+    body: dict[str, object]
+    tags: tuple[str, ...]
+    siblings: tuple[str, ...]
+    revision: int
+    retired_at: datetime | None
+
+
+@dataclass(frozen=True)
+class DeckRow:
+    """A deck, and how many cards it has."""
+
+    name: str
+    title: str
+    origin: str
+    cards: int

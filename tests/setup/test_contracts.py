@@ -1,0 +1,59 @@
+"""The import contracts hold what docs/architecture.md says of them: each forbidden import breaks one."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+APP = ROOT / "app"
+PAGES = sorted({*APP.glob("*/pages.py"), *APP.glob("*/api.py")})
+STORES = sorted(APP.glob("*/store*.py"))
+
+
+def module(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+def forbidden() -> set[tuple[str, str]]:
+    """Who must not import what: pages and api no SQL at all, nobody another room's store, no store its callers."""
+    wrong = {
+        (module(page), name) for page in PAGES for name in ("sqlalchemy", "app.db.tables", "app.db.engine")
+    }
+    wrong |= {(module(page), module(store)) for page in PAGES for store in STORES}
+    for service in APP.glob("*/service.py"):
+        wrong |= {(module(service), module(s)) for s in STORES if s.parent != service.parent}
+        wrong |= {(module(service), "app.db.tables")}
+        wrong |= {(module(service), module(page)) for page in PAGES if page.parent == service.parent}
+    for store in STORES:
+        wrong |= {(module(store), module(s)) for s in store.parent.glob("service.py")}
+    return wrong
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What import-linter says of a copy of the house with every forbidden import in it."""
+    copy = tmp_path_factory.mktemp("house")
+    for name in ("app", "kernels"):
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", copy)
+    for importer, imported in sorted(forbidden()):
+        with (copy / f"{importer.replace('.', '/')}.py").open("a", encoding="utf-8") as file:
+            file.write(f"import {imported}\n")
+    lint = [str(Path(sys.executable).parent / "lint-imports"), "--no-cache"]
+    done = subprocess.run(lint, cwd=copy, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_each_forbidden_import_breaks_a_contract(broken: str) -> None:
+    told = set(re.findall(r"^-\s+(\S+) -> (\S+) \(", broken, re.MULTILINE))
+    assert forbidden() - told == set()
+
+
+def test_there_is_something_to_forbid() -> None:
+    assert {module(p) for p in PAGES} >= {"app.accounts.pages", "app.jobs.api", "app.today.pages"}
+    assert {module(s) for s in STORES} >= {"app.accounts.store", "app.jobs.store", "app.study.store_log"}
