@@ -40,13 +40,15 @@ from kernels.blocks import (
 from kernels.codec import Json, Mismatch, decode, encode
 
 __all__ = [
-    "SCHEMA", "TYPES", "BadResult", "Bar", "Block", "Bytes", "Cell", "Check", "Code", "Column",
+    "MOST_BYTES", "SCHEMA", "TOO_LARGE", "TYPES", "BadResult", "Bar", "Block", "Bytes", "Cell", "Check", "Code", "Column",
     "Data", "Device", "Dim", "Grid", "Line", "Mask", "Matrix", "Mode", "Note", "Origin", "Player",
     "Refused", "Result", "Role", "Roofline", "RooflinePoint", "Row", "Series", "Shapes", "Stage", "Step",
     "Table", "Tiles", "Timing", "TimingRow", "Unknown",
 ]  # fmt: skip
 
 SCHEMA = 1
+MOST_BYTES = 1_000_000
+TOO_LARGE = "The result is larger than 1 MB, the most that is kept; choose smaller lengths."
 
 Mode: TypeAlias = Literal["compiled", "eager", "interpreter", "calculated"]
 Origin: TypeAlias = Literal["live", "recorded"]

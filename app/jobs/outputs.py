@@ -4,9 +4,7 @@ import json
 from collections.abc import Mapping
 
 from app.jobs.port import Output
-from kernels.result import BadResult, Result
-
-MOST_BYTES = 1_000_000
+from kernels.result import MOST_BYTES, TOO_LARGE, BadResult, Result
 
 
 class BadOutput(ValueError):
@@ -17,7 +15,7 @@ def read(result: Mapping[str, object]) -> Output:
     """The result of a demo as text to keep. Raises BadOutput."""
     body = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
     if len(body.encode()) > MOST_BYTES:
-        raise BadOutput("The result is larger than 1 MB, the most that is kept; choose smaller lengths.")
+        raise BadOutput(TOO_LARGE)
     try:
         parsed = Result.from_json(result)
     except BadResult as error:

@@ -54,6 +54,11 @@ LOST_AGAIN = (
 STOPPED = "The worker was stopped, so this run waits for the next one."
 
 
+def late(deadline_s: float) -> str:
+    """What a learner reads of a run that took longer than its `deadline_s` seconds."""
+    return f"The run was stopped after {deadline_s:g} s, its limit."
+
+
 def after(outcome: Outcome, message: str, *, losses: int, cancel: bool, deadline_s: float) -> Turn:
     """What a running job becomes when its turn ends with `outcome`.
 
@@ -65,8 +70,7 @@ def after(outcome: Outcome, message: str, *, losses: int, cancel: bool, deadline
     if outcome is Outcome.CANCELLED or (cancel and outcome in (Outcome.DIED, Outcome.STOPPED)):
         return Turn(State.CANCELLED, losses, "Cancelled.")
     if outcome is Outcome.TIMED_OUT:
-        late = f"The run was stopped after {deadline_s:g} s, its limit."
-        return Turn(State.TIMED_OUT, losses, message or late)
+        return Turn(State.TIMED_OUT, losses, message or late(deadline_s))
     if outcome is Outcome.STOPPED:
         return Turn(State.QUEUED, losses, STOPPED)
     if outcome is Outcome.DIED:

@@ -15,7 +15,6 @@ import traceback
 from collections.abc import Iterator, Mapping
 from typing import TextIO
 
-MOST_BYTES = 1_000_000
 OUT_OF_MEMORY = "Memory ran out during this run; choose smaller lengths, fewer heads or a smaller dtype."
 
 
@@ -32,7 +31,7 @@ def main() -> int:
 
 def _serve(out: TextIO, request: Mapping[str, object]) -> None:
     from kernels.catalog import BadParams, UnknownDemo  # noqa: PLC0415
-    from kernels.result import Refused  # noqa: PLC0415
+    from kernels.result import MOST_BYTES, TOO_LARGE, Refused  # noqa: PLC0415
     from kernels.run import run  # noqa: PLC0415
 
     name, params, seed = request["demo"], request["params"], request["seed"]
@@ -43,7 +42,7 @@ def _serve(out: TextIO, request: Mapping[str, object]) -> None:
         )
         text = json.dumps({"result": result.to_json()}, separators=(",", ":"))
         if len(text) > MOST_BYTES:
-            _say(out, failed="The result is larger than 1 MB, the most that is kept; choose smaller lengths.")
+            _say(out, failed=TOO_LARGE)
         else:
             print(text, file=out, flush=True)
     except (UnknownDemo, BadParams, Refused) as error:

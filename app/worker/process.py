@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from app.jobs.states import Outcome
+from app.jobs.states import Outcome, late
 from app.settings import ROOT
 
 LONGEST_LINE = 8_000_000
@@ -83,7 +83,7 @@ class Child:
                 end = await self._exchange({"demo": demo, "params": dict(params), "seed": seed}, progress)
         except TimeoutError:
             await self.kill()
-            return End(Outcome.TIMED_OUT, f"The run was stopped after {deadline_s:g} s, its limit.")
+            return End(Outcome.TIMED_OUT, late(deadline_s))
         except ChildLost as lost:
             await self.kill()
             return End(Outcome.DIED, str(lost))

@@ -10,7 +10,7 @@ import time
 import kernels.device
 import kernels.run
 from app.worker import child
-from kernels.result import Device, Refused, Result
+from kernels.result import MOST_BYTES, Device, Refused, Result
 
 CPU = {"kind": "cpu", "name": "test", "driver": "", "torch": "", "triton": "", "interpreter": False}
 
@@ -38,7 +38,7 @@ def run(name, params, *, seed, progress):
         print("a library prints this", flush=True)
         os.system("echo a process prints this")
     elif name == "huge":
-        return result(name, {"text": "x" * child.MOST_BYTES})
+        return result(name, {"text": "x" * MOST_BYTES})
     elif name == "stuck":
         ctypes.PyDLL(None).sleep(1000)  # a call into C that keeps the interpreter's lock
     elif name == "sleeps":
