@@ -19,6 +19,7 @@ from app.jobs.registry import Registry
 from app.settings import ROOT, Settings
 from app.web import errors
 from app.web.assets import Assets, ImmutableFiles
+from app.web.head import Head
 from app.web.parts import Parts
 from app.web.prefix import Prefix
 from app.web.security import Guard
@@ -75,6 +76,7 @@ def create_app(settings: Settings, clock: Clock = system_clock) -> FastAPI:
         app.include_router(importlib.import_module(name).router)
     app.mount("/static", ImmutableFiles(assets), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=800)
-    app.add_middleware(Guard, allowed_hosts=settings.allowed_hosts)
+    app.add_middleware(Head)
+    app.add_middleware(Guard, allowed_hosts=settings.names)
     app.add_middleware(Prefix, root_path=settings.root_path)
     return app

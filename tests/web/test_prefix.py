@@ -24,6 +24,7 @@ def below(settings: Settings, _schema: Path) -> Iterator[TestClient]:
 def test_pages_and_files_are_found_with_and_without_the_prefix(below: TestClient, prefix: str) -> None:
     page = below.get(f"{prefix}/cards")
     assert page.status_code == 200
+    assert below.head(f"{prefix}/cards").status_code == 200
     links = re.findall(r'(?:href|src|action)="(/[^"]*)"', page.text)
     assert links
     assert [link for link in links if not link.startswith("/aloud/")] == []

@@ -28,6 +28,20 @@ def test_no_answer_waits_for_the_next_packet(place):
     assert min(took) < NAGLE_S / 2
 
 
+@pytest.mark.parametrize("path", ["/", "/study", "/drill", "/demos", "/demos/flash", "/cards", "/nowhere"])
+def test_a_page_answers_head_like_get_without_a_body(place, path):
+    with place.api() as api:
+        page, head = api.get(path), api.head(path)
+    assert (head.status_code, head.content) == (page.status_code, b"")
+    assert head.headers["content-type"] == page.headers["content-type"]
+    assert int(head.headers["content-length"]) > 0
+
+
+def test_the_api_answers_the_methods_that_it_names(place):
+    with place.api() as api:
+        assert api.head("/api/v1/health").status_code == 405
+
+
 def test_a_port_that_is_taken_is_told_in_a_sentence(place):
     settings = Settings(host="127.0.0.1", port=place.port)
     with pytest.raises(CannotListen, match="choose another port with --port"):
