@@ -3,8 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from sqlalchemy.exc import DatabaseError
+
 from app.commands import Refused, flags
 from app.db.engine import Database
+from app.db.migrate import versions
 from app.library.check import DemoFailed, Report, check_decks, prove
 from app.library.files import folders
 from app.settings import Settings
@@ -62,8 +65,7 @@ def _runner(bench: Bench) -> Callable[[str], Mapping[str, object]]:
 
 
 def _replay(settings: Settings) -> bool:
-    if not settings.database.exists():
-        raise Refused(f"There is no database in {settings.data} yet; name its folder with --data.")
+    _readable(settings)
     db = Database(settings.database)
     with db.read() as conn:
         differences = replay(conn)
@@ -76,6 +78,25 @@ def _replay(settings: Settings) -> bool:
         else f"Log: {len(differences)} differences."
     )
     return not differences
+
+
+def _readable(settings: Settings) -> None:
+    """Raises Refused unless the database is there and of this code's version; it is not changed by looking."""
+    path = settings.database
+    if not path.exists():
+        raise Refused(f"There is no database in {settings.data} yet; name its folder with --data.")
+    try:
+        have, wanted = versions(path)
+    except DatabaseError as error:
+        raise Refused(
+            f"{path} cannot be read ({error.orig}). Restore it from a backup, or name another folder with --data."
+        ) from None
+    if have is None:
+        raise Refused(f"{path} holds no tables of Aloud; name the folder of its data with --data.")
+    if have != wanted:
+        raise Refused(
+            f"{path} is of version {have}, and this Aloud reads {wanted}; `aloud serve` updates it, or says why not."
+        )
 
 
 def _places(settings: Settings, named: Sequence[Path]) -> Iterator[Path]:

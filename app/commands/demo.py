@@ -1,6 +1,7 @@
 """aloud demo list, aloud demo run NAME key=value ...: the demos without the web."""
 
 import json
+import math
 import textwrap
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
@@ -19,7 +20,8 @@ def main(arguments: Sequence[str]) -> int:
             print("\n".join(_entry(demo)), end="\n\n")
         print("Run one: aloud demo run kv-cache model=llama-3-70b")
         return 0
-    return run(" ".join((given.name, *given.params)), deadline_s=given.deadline, as_json=given.json)
+    deadline_s = None if given.deadline is None else _seconds(given.deadline)
+    return run(" ".join((given.name, *given.params)), deadline_s=deadline_s, as_json=given.json)
 
 
 def run(line: str, *, deadline_s: float | None, as_json: bool) -> int:
@@ -40,10 +42,18 @@ def _parser() -> ArgumentParser:
     one.add_argument("name", metavar="NAME")
     one.add_argument("params", metavar="key=value", nargs="*")
     one.add_argument("--json", action="store_true", help="print the result as JSON")
-    one.add_argument(
-        "--deadline", type=float, metavar="S", help="seconds to run at most; default: the demo's own"
-    )
+    one.add_argument("--deadline", metavar="S", help="seconds to run at most; default: the demo's own")
     return parser
+
+
+def _seconds(given: str) -> float:
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = 0
+    if not 0 < seconds < math.inf:
+        raise Refused(f"--deadline must be a number of seconds above 0, e.g. 30; you gave {given!r}.")
+    return seconds
 
 
 def _entry(demo: Demo) -> Iterator[str]:

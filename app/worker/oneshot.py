@@ -55,7 +55,7 @@ class Bench:
                 demo.name,
                 params,
                 seed=0,
-                deadline_s=deadline_s or demo.deadline_s,
+                deadline_s=demo.deadline_s if deadline_s is None else deadline_s,
                 progress=lambda done, words: None,
             )
         )
