@@ -4,7 +4,7 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -139,15 +139,23 @@ def devices() -> Iterator[Finding]:
             "fail", str(error), "If it stays so, install it anew: rm .venv/worker, then make worker"
         )
         return
-    for device in found:
-        how = (
-            "Triton kernels are interpreted: checked, never timed"
-            if device["interpreter"]
-            else "kernels compile"
-        )
-        yield Finding("ok", f"Device {device['name']} ({device['kind']}); {how}")
-        if device["kind"] == "cuda" and not (shutil.which("cc") or shutil.which("gcc")):
-            yield Finding("fail", "Triton finds no C compiler", "On Debian and Ubuntu: apt install gcc")
+    for one in found:
+        yield from device(one)
+
+
+def device(found: Mapping[str, object]) -> Iterator[Finding]:
+    """What runs on a device, as kernels.device.capabilities tells it, and what of our kernels does not."""
+    yield Finding("ok", f"Device {found['name']} ({found['kind']}); {_kernels(found)}")
+    if found["kind"] == "cuda" and found["triton"] and not (shutil.which("cc") or shutil.which("gcc")):
+        yield Finding("fail", "Triton finds no C compiler", "On Debian and Ubuntu: apt install gcc")
+
+
+def _kernels(found: Mapping[str, object]) -> str:
+    if not found["triton"]:
+        return "Triton is not here, so the flash demo does not run"
+    if found["interpreter"]:
+        return "Triton kernels are interpreted: checked, never timed"
+    return "Triton kernels compile"
 
 
 def _installed(name: str) -> str:

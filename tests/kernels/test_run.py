@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,19 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(device, "find_spec", lambda _: None)
     with pytest.raises(Refused, match="needs torch, which is not installed"):
         run("attention", {})
+
+
+def test_without_triton_the_kernel_is_refused_and_all_else_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(device, "find_spec", lambda name: None if name == "triton" else find_spec(name))
+    with pytest.raises(Refused, match=r"needs triton, which is not installed.* It exists for Linux only\."):
+        run("flash", {})
+    for name in set(DEMOS) - {"flash"}:
+        assert run(name, {}).blocks
+
+
+def test_without_triton_no_device_interprets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(device, "_version", lambda library: "" if library == "triton" else "2.13.0")
+    assert [(here["triton"], here["interpreter"]) for here in device.capabilities()][-1] == ("", False)
 
 
 def test_without_a_gpu_triton_interprets_whatever_the_environment_says() -> None:

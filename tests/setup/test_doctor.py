@@ -65,3 +65,38 @@ def test_a_broken_database_fails(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("host", "mark"), [("127.0.0.1", "ok"), ("0.0.0.0", "warn")])
 def test_the_microphone_needs_localhost_or_https(host: str, mark: str) -> None:
     assert doctor.microphone(Settings(host=host)).mark == mark
+
+
+@pytest.mark.parametrize(
+    ("device", "words"),
+    [
+        (
+            {"kind": "cpu", "name": "M4", "triton": "", "interpreter": False},
+            "Device M4 (cpu); Triton is not here, so the flash demo does not run",
+        ),
+        (
+            {"kind": "cuda", "name": "H200", "triton": "", "interpreter": False},
+            "Device H200 (cuda); Triton is not here, so the flash demo does not run",
+        ),
+        (
+            {"kind": "cpu", "name": "Xeon", "triton": "3.7.1", "interpreter": True},
+            "Device Xeon (cpu); Triton kernels are interpreted: checked, never timed",
+        ),
+        (
+            {"kind": "cuda", "name": "H200", "triton": "3.7.1", "interpreter": False},
+            "Device H200 (cuda); Triton kernels compile",
+        ),
+    ],
+)
+def test_what_becomes_of_kernels_on_a_device_is_told(
+    device: dict[str, object], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor.shutil, "which", lambda name: f"/usr/bin/{name}")
+    assert [finding.what for finding in doctor.device(device)] == [words]
+
+
+def test_a_gpu_without_a_c_compiler_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor.shutil, "which", lambda name: None)
+    gpu = {"kind": "cuda", "name": "H200", "triton": "3.7.1", "interpreter": False}
+    assert [finding.mark for finding in doctor.device(gpu)] == ["ok", "fail"]
+    assert [finding.mark for finding in doctor.device({**gpu, "triton": ""})] == ["ok"]
