@@ -78,7 +78,7 @@ def test_a_misspelt_variable_is_told() -> None:
         (["sevre"], 'There is no command "sevre"; try `aloud serve`.'),
         (["demo", "run", "flahs"], "did you mean flash?"),
         (["demo", "run", "flash", "d=0"], "d must be a whole number from 16 to 256"),
-        (["demo", "run", "flash", "d"], "d"),
+        (["demo", "run", "flash", "d"], 'parameter as name=value, with no spaces; "d" is not one'),
     ],
 )
 def test_a_refusal_goes_to_standard_error_with_status_2(

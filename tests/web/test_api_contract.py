@@ -1,6 +1,7 @@
 """The API as it is promised: every path is in OpenAPI, and no input whatever makes a 500."""
 
 import itertools
+import json
 
 import pytest
 from fastapi import FastAPI
@@ -24,6 +25,22 @@ PROMISED = {
     ("delete", "/api/v1/runs/{run_id}"),
 }
 ODD = (None, True, -1, 0, 10**30, 1.5, "", "x" * 70_000, "\x00", "\ud800", "é", [], [1], {}, {"a": []})
+ODD_QUERIES = (
+    "",
+    "x",
+    "-1",
+    "0",
+    "true",
+    "1e999",
+    "9" * 400,
+    "%00",
+    "%FF",
+    "%ED%A0%80",
+    "%E2%82",
+    "..%2F",
+    "%C3%A9" * 5000,
+)
+IS_JSON = {"Content-Type": "application/json"}
 
 
 def routes(client: TestClient) -> dict[str, dict[str, dict[str, object]]]:
@@ -74,20 +91,18 @@ def test_no_input_makes_a_500(patient: TestClient) -> None:
                     for part in route.get("parameters", []):
                         if part["in"] == "path":
                             shown = shown.replace(f"{{{part['name']}}}", name)
-                    try:
-                        answer = patient.request(method, shown, json=body)
-                    except UnicodeEncodeError:
-                        continue  # a lone surrogate cannot be sent at all
+                    answer = patient.request(method, shown, content=json.dumps(body), headers=IS_JSON)
                     assert answer.status_code < 500, (method, shown, body, answer.text)
                     if answer.status_code >= 400:
                         assert isinstance(answer.json()["detail"], str), (method, shown, body)
 
 
-@pytest.mark.parametrize(
-    "path", ["/cards", "/demos/attention", "/study", "/drill", "/drill/x", "/runs/x", "/demos/x"]
-)
-@pytest.mark.parametrize(
-    "query", ["", "?q=%00", "?cursor=%FF", "?level=%E2%82", "?n_q=1e999", "?a=" + "b" * 9000]
-)
-def test_no_address_makes_a_500(patient: TestClient, path: str, query: str) -> None:
-    assert patient.get(path + query).status_code in (200, 404, 422)
+def test_no_query_of_the_api_makes_a_500(patient: TestClient) -> None:
+    asked = 0
+    for path, methods in routes(patient).items():
+        names = [p["name"] for p in methods.get("get", {}).get("parameters", []) if p["in"] == "query"]
+        for name, value in itertools.product(names, ODD_QUERIES):
+            answer = patient.get(f"{path}?{name}={value}")
+            assert answer.status_code in (200, 404, 422), (path, name, value, answer.text)
+            asked += 1
+    assert asked >= 7 * len(ODD_QUERIES)

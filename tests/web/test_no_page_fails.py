@@ -1,0 +1,152 @@
+"""No address and no form makes a 500, whatever is written into it: the forms are found as a browser finds them."""
+
+import importlib
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+import pytest
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+from starlette.testclient import TestClient
+
+from app.main import ROUTERS
+from kernels.catalog import DEMOS
+from tests.conftest import MovableClock, add_cards
+
+PARAMS = [param.name for param in DEMOS["attention"].params]
+PAGES = ("/", "/study", "/drill", "/drill/said", "/demos", "/demos/attention", "/cards", "/cards/a")
+ODD = (
+    None,
+    "",
+    "-1",
+    "0",
+    "true",
+    "1e999",
+    "nan",
+    "9" * 400,
+    "9223372036854775808",
+    "\x00",
+    "é",
+    "x" * 70_000,
+    "[]",
+)
+ODD_QUERIES = (
+    "",
+    "x",
+    "-1",
+    "1e999",
+    "9" * 400,
+    "%00",
+    "%FF",
+    "%ED%A0%80",
+    "%E2%82",
+    "..%2F",
+    "%C3%A9" * 5000,
+)
+
+
+TRIES = 4  # what a form leads to may depend on what was sent before
+
+
+@dataclass
+class Form:
+    """A form that posts, or one of its buttons with an address of its own, and the values that it would send."""
+
+    action: str
+    values: dict[str, str] = field(default_factory=dict)
+
+
+class Forms(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[Form] = []
+        self._inside = False
+        self._values: dict[str, str] = {}
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self._inside = given.get("method") == "post"
+            self._values = {}
+            if self._inside:
+                self.found.append(Form(given["action"], self._values))
+        elif self._inside and tag in ("input", "button", "select", "textarea"):
+            if given.get("name"):
+                self._values[given["name"]] = given.get("value", "")
+            if given.get("formaction"):
+                self.found.append(Form(given["formaction"], self._values))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self._inside = False
+
+
+@pytest.fixture
+def patient(app: FastAPI) -> Iterator[TestClient]:
+    """A client to which a fault of the app is an answer, as it is to a browser."""
+    add_cards(app.state.parts.db, "a", "b", "c", "n.1", "n.2")
+    add_cards(app.state.parts.db, "said", queue="drill", deck="test/said")
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as made:
+        yield made
+
+
+def page_routes(method: str) -> list[APIRoute]:
+    routers = (importlib.import_module(name).router for name in ROUTERS)
+    found = [route for router in routers for route in router.routes if isinstance(route, APIRoute)]
+    return [r for r in found if not r.include_in_schema and method in r.methods]
+
+
+def route_of(action: str) -> str:
+    return next(r.path for r in page_routes("POST") if r.path_regex.fullmatch(action))
+
+
+def forms(client: TestClient, clock: MovableClock) -> dict[str, Form]:
+    """The newest form for each route that takes one, found by reading pages and by sending what they hold."""
+    found = {"/zone": Form("/zone", {"zone": "Europe/Berlin"})}  # static/js/zone.js sends it
+    sent: Counter[str] = Counter()
+    waiting = [client.get(path).text for path in PAGES]
+    while waiting:
+        reader = Forms()
+        reader.feed(waiting.pop(0))
+        for form in reader.found:
+            route = route_of(form.action)
+            sent[route] += 1
+            if sent[route] <= TRIES:
+                found[route] = form
+                clock.advance(seconds=20)  # a take has a length
+                waiting.append(client.post(form.action, data=form.values).text)
+    return found
+
+
+def test_every_route_that_takes_a_form_is_on_a_page(patient: TestClient, clock: MovableClock) -> None:
+    assert set(forms(patient, clock)) == {route.path for route in page_routes("POST")}
+
+
+def test_no_form_makes_a_500(patient: TestClient, clock: MovableClock) -> None:
+    for form in forms(patient, clock).values():
+        for name in (*form.values, "unknown"):
+            for odd in ODD:
+                sent = {k: v for k, v in {**form.values, name: odd}.items() if v is not None}
+                answer = patient.post(form.action, data=sent)
+                assert answer.status_code < 500, (form.action, name, odd, answer.text)
+        nowhere = re.sub(r"(?<=/)[0-9a-f]{16}|(?<=/)(?:said|attention)(?=/|$)", "%00", form.action)
+        assert patient.post(nowhere, data=form.values).status_code < 500, nowhere
+
+
+def test_no_address_makes_a_500(patient: TestClient) -> None:
+    for route in page_routes("GET"):
+        names = [p.alias for p in route.dependant.query_params]
+        whole = [
+            "&".join(f"{name}={odd}" for name in (*names, "unknown", *PARAMS)) for odd in ODD_QUERIES[:-1]
+        ]
+        queries = [*whole, *(f"{name}={odd}" for name in names for odd in ODD_QUERIES)]
+        for at in ("a", "said", "attention", "x", "%00", "9" * 400, "%FF", "9223372036854775808"):
+            path = re.sub(r"\{\w+\}", at, route.path)
+            for query in queries:
+                answer = patient.get(f"{path}?{query}")
+                assert answer.status_code in (200, 404, 422), (path, query, answer.text)
+            if path == route.path:
+                break
