@@ -1,7 +1,7 @@
 """An attempt at a take, from the prompt to the review: signed, it travels through the browser.
 
 It is stored only once it is rated. Until then a reload, a second tab or the Back button finds the attempt in the
-address, just as it was, and its key lets it be saved once.
+address, just as it was; its key lets it be saved once, and afterwards the same address leads to the take.
 """
 
 import secrets
@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from app.accounts.learner import LearnerId
-from app.drill.pitch import Take
+from app.drill.pitch import Take, TakeId
 from app.study.scheduling import CardId
 from app.web.errors import Invalid
 from app.web.signing import NotOurs, Signer
@@ -49,25 +49,34 @@ class Attempt:
         return None if self.started_at is None else (now - self.started_at) // timedelta(milliseconds=1)
 
     def start(self, now: datetime, ready_s: float) -> "Attempt":
-        """The clock runs from `ready_s` seconds after `now`. A repeat does not set it back."""
-        return self if self.started_at else replace(self, started_at=now + timedelta(seconds=ready_s))
+        """The clock runs from `ready_s` seconds after `now`. A repeat may bring that forward, never set it back."""
+        at = now + timedelta(seconds=ready_s)
+        return self if self.started_at and self.started_at <= at else replace(self, started_at=at)
 
     def show_notes(self) -> "Attempt":
         return replace(self, notes_shown=True)
 
     def finish(self, now: datetime, spoken_ms: int | None, interrupted: bool, notes_shown: bool) -> "Attempt":
-        """Done speaking, after `spoken_ms` by the browser's clock, or else by the server's."""
+        """Done speaking, after `spoken_ms` by the browser's clock, or else by the server's.
+
+        Before the server's clock runs there is nothing to finish: the attempt goes on as it is.
+        """
         if spoken_ms is not None and spoken_ms < 0:
             raise Invalid("A take cannot be shorter than no time at all; send spoken_ms as 0 or more.")
         spoken = self.since_start_ms(now) if spoken_ms is None else spoken_ms
         if spoken is None:
             raise Invalid("This take has not begun; press Start first.")
+        if spoken < 0:
+            return self
         return replace(
             self,
-            spoken_ms=min(max(0, spoken), DAY_MS),
+            spoken_ms=min(spoken, DAY_MS),
             interrupted=self.interrupted or interrupted,
             notes_shown=self.notes_shown or notes_shown,
         )
+
+    def tick(self, ticks: tuple[str, ...]) -> "Attempt":
+        return replace(self, ticks=ticks)
 
     def finished(self) -> "Attempt":
         """Itself, if it can be reviewed; raises Invalid."""
@@ -84,10 +93,17 @@ def begin(learner_id: LearnerId, card_id: CardId) -> Attempt:
     return Attempt(learner_id, card_id, secrets.token_urlsafe(9))
 
 
+def again_key(take_id: TakeId) -> str:
+    """The key of the one new rating that an undone take can get; no key of `begin` has a colon."""
+    return f"again:{take_id}"
+
+
 def rate_again(learner_id: LearnerId, take: Take) -> Attempt:
-    """The review of a take whose rating was undone, to be rated anew."""
-    return replace(
-        begin(learner_id, take.card_id),
+    """The review of a take whose rating was undone, to be rated anew: once, for its key follows from the take."""
+    return Attempt(
+        learner_id,
+        take.card_id,
+        again_key(take.id),
         spoken_ms=take.spoken_ms,
         notes_shown=take.notes_shown,
         interrupted=take.interrupted,

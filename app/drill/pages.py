@@ -10,7 +10,7 @@ from app.accounts.service import Current
 from app.drill import attempt as attempts
 from app.drill import service, views
 from app.drill.attempt import Attempt
-from app.drill.pitch import TakeId
+from app.drill.pitch import Take, TakeId
 from app.study import service as study
 from app.study.cards import EventId
 from app.study.scheduling import CardId
@@ -22,7 +22,8 @@ from app.web.templating import url_for
 router = APIRouter(prefix="/drill", include_in_schema=False)
 
 Signed = Annotated[str, Form()]
-LARGEST = 2**63 - 1  # of SQLite's integers
+Ticks = Annotated[tuple[str, ...], Form()]
+LARGEST = 2**63 - 1  # of the ids that SQLite gives, which begin at 1
 
 
 @router.get("")
@@ -41,8 +42,11 @@ def stand(request: Request, its: Its, learner: Current, card_id: CardId, take: s
         attempts.read(its.signer, take, learner.id, card_id) if take else attempts.begin(learner.id, card_id)
     )
     with its.db.read() as conn:
+        saved = service.saved(conn, learner, attempt)
         pitch = service.pitch(conn, learner, card_id)
         history = service.history(conn, learner, card_id)
+    if saved is not None:
+        return _see_take(request, saved)
     view = views.stand_view(
         pitch,
         attempt,
@@ -56,9 +60,17 @@ def stand(request: Request, its: Its, learner: Current, card_id: CardId, take: s
 
 
 @router.post("/{card_id}/start")
-def start(request: Request, its: Its, learner: Current, card_id: CardId, take: Signed) -> Response:
+def start(
+    request: Request,
+    its: Its,
+    learner: Current,
+    card_id: CardId,
+    take: Signed,
+    speaking: Annotated[bool, Form()] = False,
+) -> Response:
+    """The clock begins to run: after the time to get ready, or at once for a learner who is `speaking` already."""
     attempt = attempts.read(its.signer, take, learner.id, card_id)
-    return _go_on(request, its, attempt.start(its.clock(), its.settings.ready_s))
+    return _go_on(request, its, attempt.start(its.clock(), 0 if speaking else its.settings.ready_s))
 
 
 @router.post("/{card_id}/notes")
@@ -84,7 +96,21 @@ def finish(
 
 @router.get("/{card_id}/review")
 def review(request: Request, its: Its, learner: Current, card_id: CardId, take: str = "") -> Response:
-    return _review(request, its, learner, attempts.read(its.signer, take, learner.id, card_id))
+    attempt = attempts.read(its.signer, take, learner.id, card_id)
+    with its.db.read() as conn:
+        saved = service.saved(conn, learner, attempt)
+    return _review(request, its, learner, attempt) if saved is None else _see_take(request, saved)
+
+
+@router.post("/{card_id}/ticks")
+def tick(
+    request: Request, its: Its, learner: Current, card_id: CardId, take: Signed, point: Ticks = ()
+) -> Response:
+    """The review again, with what was ticked so far: what Enter in a checkbox sends, which is no rating."""
+    attempt = attempts.read(its.signer, take, learner.id, card_id).finished()
+    with its.db.read() as conn:
+        known = service.known_ticks(conn, learner, card_id, point)
+    return _go_on(request, its, attempt.tick(known))
 
 
 @router.post("/{card_id}/takes")
@@ -95,7 +121,7 @@ def save(
     card_id: CardId,
     take: Signed,
     grade: Annotated[int, Form(ge=1, le=4)],
-    point: Annotated[tuple[str, ...], Form()] = (),
+    point: Ticks = (),
 ) -> Response:
     attempt = attempts.read(its.signer, take, learner.id, card_id).finished()
     try:
@@ -103,7 +129,7 @@ def save(
             saved = service.save(conn, learner, its.clock(), attempt, grade, point)
     except Invalid as problem:
         return _review(request, its, learner, attempt, str(problem))
-    return _see(request, f"drill/{card_id}/takes/{saved.id}")
+    return _see_take(request, saved)
 
 
 @router.get("/{card_id}/takes/{take_id}")
@@ -112,13 +138,15 @@ def saved_take(
     its: Its,
     learner: Current,
     card_id: CardId,
-    take_id: Annotated[TakeId, Path(le=LARGEST)],
+    take_id: Annotated[TakeId, Path(ge=1, le=LARGEST)],
 ) -> Response:
     now = its.clock()
     with its.db.read() as conn:
+        take = service.take(conn, learner, card_id, take_id)
         view = views.take_view(
             service.pitch(conn, learner, card_id),
-            service.take(conn, learner, card_id, take_id),
+            take,
+            again=service.rated_again(conn, learner, take),
             history=service.history(conn, learner, card_id),
             due=service.due_day(conn, learner, card_id),
             choices=service.choices(conn, learner, now),
@@ -130,11 +158,14 @@ def saved_take(
 
 @router.post("/undo")
 def undo(
-    request: Request, its: Its, learner: Current, event: Annotated[EventId, Form(le=LARGEST)]
+    request: Request, its: Its, learner: Current, event: Annotated[EventId, Form(ge=1, le=LARGEST)]
 ) -> Response:
-    """Take a rating back, and rate the same take again: what was said stays said."""
+    """Take a rating back, and rate the same take again, once: what was said stays said."""
     with its.db.write() as conn:
         take = service.undo(conn, learner, its.clock(), event)
+        again = service.rated_again(conn, learner, take)
+    if again is not None:
+        return _see_take(request, again)
     return _go_on(request, its, attempts.rate_again(learner.id, take))
 
 
@@ -153,6 +184,10 @@ def _go_on(request: Request, its: Parts, attempt: Attempt) -> Response:
     """To the page of the attempt's next part; the attempt itself is in the address."""
     path = f"drill/{attempt.card_id}" + ("/review" if attempt.state == "review" else "")
     return _see(request, path, take=attempts.sign(its.signer, attempt))
+
+
+def _see_take(request: Request, take: Take) -> Response:
+    return _see(request, f"drill/{take.card_id}/takes/{take.id}")
 
 
 def _see(request: Request, path: str, **query: object) -> Response:

@@ -1,13 +1,13 @@
 """What the drill room does: list pitches, save a take with its rating, take the rating back."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
 from app.drill import store
-from app.drill.attempt import Attempt
+from app.drill.attempt import Attempt, again_key
 from app.drill.pitch import Choice, Pitch, Take, TakeId, in_order
 from app.study import service as study
 from app.study.cards import EventId
@@ -95,7 +95,7 @@ def save(
         card_id=attempt.card_id,
         grade=grade,
         ms=attempt.spoken_ms,
-        idem=f"take:{attempt.key}",
+        idem=_idem(attempt.key),
         detail={},
     )
     kept = store.take_by_event(conn, learner.id, given.event)
@@ -107,10 +107,32 @@ def save(
     return kept
 
 
+def known_ticks(
+    conn: Connection, learner: Learner, card_id: CardId, ticks: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Those of `ticks` that are key points of the card, in the card's order."""
+    return tuple(p.id for p in pitch(conn, learner, card_id).points if p.id in ticks)
+
+
+def saved(conn: Connection, learner: Learner, attempt: Attempt) -> Take | None:
+    """The take that an attempt became; None: it was not rated yet."""
+    return store.take_by_idem(conn, learner.id, _idem(attempt.key))
+
+
+def rated_again(conn: Connection, learner: Learner, take: Take) -> Take | None:
+    """The take that holds the new rating of an undone one; None: it was not rated again."""
+    return store.take_by_idem(conn, learner.id, _idem(again_key(take.id))) if take.undone else None
+
+
 def undo(conn: Connection, learner: Learner, now: datetime, event_id: EventId) -> Take:
     """Take the rating back; the take stays in the table, marked undone. A repeat changes nothing."""
     found = store.take_by_event(conn, learner.id, event_id)
     if found is None:
         raise NotFound("There is no such take to undo.")
     study.undo(conn, learner, now, event_id)
-    return found
+    return replace(found, undone=True)
+
+
+def _idem(key: str) -> str:
+    """The key of an attempt as the log knows it."""
+    return f"take:{key}"

@@ -108,6 +108,10 @@ def take_by_event(conn: Connection, learner_id: LearnerId, event_id: EventId) ->
     return _one(conn, learner_id, take.c.event_id == event_id)
 
 
+def take_by_idem(conn: Connection, learner_id: LearnerId, idem: str) -> Take | None:
+    return _one(conn, learner_id, event.c.idem == idem)
+
+
 def takes(conn: Connection, learner_id: LearnerId, card_id: CardId, limit: int) -> list[Take]:
     """The latest takes of a card that count, newest first."""
     query = _takes(learner_id).where(take.c.card_id == card_id, ~_undone)

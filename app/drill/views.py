@@ -40,7 +40,7 @@ class ListView:
 class StandView:
     """Prompt and clock. `elapsed_ms` is set where the server keeps the time: negative while getting ready.
 
-    `face` is the clock at this moment; None before it runs.
+    `starts_in` says how long that will still be; `face` is the clock at this moment, None before it runs.
     """
 
     head: Head
@@ -48,6 +48,7 @@ class StandView:
     planned_s: int
     ready_s: float
     elapsed_ms: int | None
+    starts_in: str
     face: Face | None
     notes_shown: bool
     points: tuple[PointShown, ...]
@@ -69,14 +70,18 @@ class ReviewView:
 
 @dataclass(frozen=True, slots=True)
 class TakeView:
-    """A take that was rated; `can_undo`: it is the card's latest, and its rating counts."""
+    """A take that was rated; `can_undo`: it is the card's latest, and its rating counts.
+
+    An undone one can be rated again, unless it was: `again_path` then leads to the take with the new rating.
+    """
 
     head: Head
     event_id: int
     headline: str
     words: str
     can_undo: bool
-    undone: bool
+    can_rate: bool
+    again_path: str
     next_path: str
     next_words: str
     figures: tuple[Figure, ...]
@@ -114,6 +119,7 @@ def stand_view(
         planned_s=pitch.planned_s,
         ready_s=ready_s,
         elapsed_ms=elapsed_ms,
+        starts_in=words.seconds_words(-elapsed_ms) if elapsed_ms is not None and not running else "",
         face=face_at(elapsed_ms or 0, pitch.planned_s) if running else None,
         notes_shown=attempt.notes_shown,
         points=shown.points(pitch.points),
@@ -139,6 +145,7 @@ def take_view(
     pitch: Pitch,
     take: Take,
     *,
+    again: Take | None,
     history: Sequence[Take],
     due: date | None,
     choices: Sequence[Choice],
@@ -153,9 +160,10 @@ def take_view(
         head=shown.head(pitch),
         event_id=take.event_id,
         headline=f"{grade}, undone" if take.undone else f"Saved: {grade}",
-        words=_outcome(take, latest, due, learner, today),
+        words=_outcome(take, again, latest, due, learner, today),
         can_undo=latest,
-        undone=take.undone,
+        can_rate=take.undone and again is None,
+        again_path=f"drill/{take.card_id}/takes/{again.id}" if again else "",
         next_path=f"drill/{following.card_id}" if following else "drill",
         next_words="Next pitch" if following else "All pitches",
         figures=(*shown.figures(take.spoken_ms, take.planned_s), said),
@@ -181,7 +189,11 @@ def _row(choice: Choice, learner: Learner, today: date) -> Row:
     )
 
 
-def _outcome(take: Take, latest: bool, due: date | None, learner: Learner, today: date) -> str:
+def _outcome(
+    take: Take, again: Take | None, latest: bool, due: date | None, learner: Learner, today: date
+) -> str:
+    if again:
+        return "This rating was taken back and does not count. You have rated the take again."
     if take.undone:
         return "This rating was taken back and does not count. You can rate the take again."
     if not latest:

@@ -1,5 +1,6 @@
 """How the drill room says days and takes. Pure."""
 
+import math
 from datetime import date
 
 from app.drill.pitch import Take
@@ -30,6 +31,12 @@ def ago_words(day: date, today: date) -> str:
 
 def day_text(day: date) -> str:
     return f"{day.day} {day:%B %Y}"
+
+
+def seconds_words(ms: int) -> str:
+    """A short wait, in whole seconds begun: "1 second", "3 seconds"."""
+    seconds = math.ceil(ms / 1000)
+    return f"{seconds} second{'' if seconds == 1 else 's'}"
 
 
 def take_words(take: Take) -> str:

@@ -60,10 +60,14 @@ def test_starting_again_does_not_set_the_clock_back() -> None:
     assert started.start(NOW + timedelta(minutes=1), 3) == started
 
 
-def test_finishing_while_getting_ready_is_an_empty_take_not_a_negative_one() -> None:
-    done = attempts.begin(ME, PITCH).start(NOW, 3).finish(NOW, None, interrupted=False, notes_shown=False)
-    assert done.spoken_ms == 0
-    assert done.state == "review"
+def test_there_is_nothing_to_finish_while_getting_ready() -> None:
+    started = attempts.begin(ME, PITCH).start(NOW, 3)
+    assert started.finish(NOW, None, interrupted=False, notes_shown=False) == started
+
+
+def test_whoever_speaks_at_once_brings_the_start_forward() -> None:
+    started = attempts.begin(ME, PITCH).start(NOW, 3)
+    assert started.start(NOW, 0).since_start_ms(NOW) == 0
 
 
 def test_the_browsers_time_goes_before_the_servers() -> None:

@@ -61,13 +61,16 @@ def test_a_whole_drill_without_a_script(client: TestClient, clock: MovableClock,
     assert "Saved: Easy" in follow(client, "/drill/pitch/takes", take=hidden(again, "take"), grade=4)
 
 
-def test_key_points_are_in_sight_only_when_asked_for_and_the_take_says_so(client: TestClient) -> None:
+def test_key_points_are_in_sight_only_when_asked_for_and_the_take_says_so(
+    client: TestClient, clock: MovableClock
+) -> None:
     page = client.get("/drill/pitch").text
     assert re.search(r"data-notes\s+hidden", page)
     speaking = follow(client, "/drill/pitch/start", take=hidden(page, "take"))
     assert re.search(r"data-notes\s+hidden", speaking)
     noted = follow(client, "/drill/pitch/notes", take=hidden(speaking, "take"))
     assert not re.search(r"data-notes\s+hidden", noted)
+    clock.advance(seconds=60)
     review = follow(client, "/drill/pitch/finish", take=hidden(noted, "take"))
     assert "Notes were shown" in review
 
@@ -95,6 +98,18 @@ def test_sending_the_rating_twice_saves_one_take(client: TestClient, db: Databas
     assert count(db) == 1
 
 
+def test_the_back_button_leads_from_a_saved_attempt_to_its_take(client: TestClient) -> None:
+    take = hidden(client.get("/drill/pitch").text, "take")
+    started = client.post("/drill/pitch/start", data={"take": take}).headers["location"]
+    form = {"take": take, "spoken_ms": 87_000}
+    finished = client.post("/drill/pitch/finish", data=form).headers["location"]
+    assert client.get(started).status_code == client.get(finished).status_code == 200
+    review = client.get(finished).text
+    follow(client, "/drill/pitch/takes", take=hidden(review, "take"), grade=3)
+    for path in (started, finished):
+        assert client.get(path).headers["location"] == "/drill/pitch/takes/1"
+
+
 def test_a_blank_take_can_be_rated(client: TestClient) -> None:
     review = spoken(client, spoken_ms=0)
     assert "Saved: Again" in follow(client, "/drill/pitch/takes", take=hidden(review, "take"), grade=1)
@@ -115,11 +130,51 @@ def test_points_edited_meanwhile_lose_no_take(client: TestClient, db: Database) 
     assert "1:27" in follow(client, "/drill/pitch/takes", **form)
 
 
-def test_enter_in_a_checkbox_presses_no_grade(client: TestClient) -> None:
+def test_enter_in_a_checkbox_keeps_the_ticks_and_rates_nothing(client: TestClient, db: Database) -> None:
     review = spoken(client)
-    first = re.search(r"<form[^>]*takes.*?(<button[^>]*>)", review, re.S)
+    first = re.search(r"<form[^>]*/takes.*?<button[^>]*formaction=\"([^\"]*)", review, re.S)
     assert first
-    assert "disabled" in first[1]
+    kept = follow(client, first[1], take=hidden(review, "take"), point=["p2", "none"])
+    assert re.search(r'value="p2"\s+checked', kept)
+    assert not re.search(r'value="p1"\s+checked', kept)
+    assert count(db) == 0
+    assert "1 of 2" in follow(client, "/drill/pitch/takes", take=hidden(kept, "take"), grade=3, point=["p2"])
+
+
+def test_an_undone_take_can_be_rated_again_only_once(client: TestClient, db: Database) -> None:
+    first = follow(client, "/drill/pitch/takes", take=hidden(spoken(client), "take"), grade=1)
+    event = hidden(first, "event")
+    again = follow(client, "/drill/undo", event=event)
+    assert "Rate it again" in client.get("/drill/pitch/takes/1").text
+    same = follow(client, "/drill/undo", event=event)
+    assert "Saved: Good" in follow(client, "/drill/pitch/takes", take=hidden(again, "take"), grade=3)
+    assert "Saved: Good" in follow(client, "/drill/pitch/takes", take=hidden(same, "take"), grade=4)
+    assert "Saved: Good" in follow(client, "/drill/undo", event=event)
+    page = client.get("/drill/pitch/takes/1").text
+    assert "Rate it again" not in page
+    assert "You have rated the take again" in page
+    assert 'href="/drill/pitch/takes/2"' in page
+    assert count(db) == 2
+
+
+def test_finish_while_getting_ready_saves_no_empty_take(client: TestClient, clock: MovableClock) -> None:
+    take = hidden(client.get("/drill/pitch").text, "take")
+    ready = follow(client, "/drill/pitch/start", take=take)
+    assert "the clock runs in 3 seconds" in ready
+    clock.advance(seconds=2.5)
+    still = follow(client, "/drill/pitch/finish", take=hidden(ready, "take"), spoken_ms="")
+    assert "the clock runs in 1 second," in still
+    clock.advance(seconds=10.5)
+    assert "the clock runs" not in follow(client, "/drill/pitch/start", take=hidden(still, "take"))
+    done = follow(client, "/drill/pitch/finish", take=hidden(still, "take"), spoken_ms="")
+    assert "<dd>0:10</dd>" in done
+
+
+def test_speak_now_brings_the_servers_clock_forward(client: TestClient, clock: MovableClock) -> None:
+    take = hidden(client.get("/drill/pitch").text, "take")
+    started = follow(client, "/drill/pitch/start", take=take)
+    speaking = follow(client, "/drill/pitch/start", take=hidden(started, "take"), speaking="true")
+    assert 'data-elapsed-ms="0"' in speaking
 
 
 def test_a_card_that_has_left_the_decks_keeps_its_takes(client: TestClient, db: Database) -> None:
@@ -142,6 +197,16 @@ def test_a_take_said_while_its_card_left_the_decks_is_kept(client: TestClient, d
         conn.execute(update(t.card).where(t.card.c.id == "pitch").values(retired_at=datetime.now(UTC)))
     assert "1:27 of 1:30" in follow(client, "/drill/pitch/takes", take=take, grade=3)
     assert count(db) == 1
+
+
+def test_undo_of_a_take_whose_card_has_left_the_decks_leads_to_its_review(
+    client: TestClient, db: Database
+) -> None:
+    saved = follow(client, "/drill/pitch/takes", take=hidden(spoken(client), "take"), grade=3)
+    with db.write() as conn:
+        conn.execute(update(t.card).where(t.card.c.id == "pitch").values(retired_at=datetime.now(UTC)))
+    review = follow(client, "/drill/undo", event=hidden(saved, "event"))
+    assert "Saved: Easy" in follow(client, "/drill/pitch/takes", take=hidden(review, "take"), grade=4)
 
 
 def test_with_no_spoken_cards_the_page_says_how_one_is_written(client: TestClient, db: Database) -> None:
@@ -178,6 +243,8 @@ FAR = 10**30
         ("GET", "/drill/pitch/review?take=nonsense", {}, 422),
         ("GET", "/drill/pitch/takes/1", {}, 404),
         ("GET", f"/drill/pitch/takes/{FAR}", {}, 422),
+        ("GET", f"/drill/pitch/takes/-{FAR}", {}, 422),
+        ("GET", "/drill/pitch/takes/0", {}, 422),
         ("GET", "/drill/pitch/takes/x", {}, 422),
         ("POST", "/drill/pitch/start", {}, 422),
         ("POST", "/drill/pitch/start", {"take": "nonsense"}, 422),
@@ -195,6 +262,9 @@ FAR = 10**30
         ("POST", "/drill/undo", {}, 422),
         ("POST", "/drill/undo", {"event": 77}, 404),
         ("POST", "/drill/undo", {"event": FAR}, 422),
+        ("POST", "/drill/undo", {"event": -FAR}, 422),
+        ("POST", "/drill/pitch/ticks", {"take": "TAKE", "point": ["p1"]}, 422),
+        ("POST", "/drill/decode/ticks", {"take": "DONE", "point": ["p1"]}, 422),
     ],
 )
 def test_wrong_input_is_answered_in_a_sentence(
