@@ -44,14 +44,14 @@ export function markPassed(beforeMs, elapsedMs, plannedS) {
 /**
  * Milliseconds since it was made, read from the steady clock and never counted in ticks. Look often: a gap of more
  * than 2 s between two looks, or between the steady clock and the wall's, means that the machine or the page stood
- * still, and marks the take as interrupted for good.
+ * still, and marks the take as interrupted for good. So does time that had passed `alreadyMs` before the first look.
  */
 export class Stopwatch {
   constructor(alreadyMs = 0) {
     this.began = performance.now() - alreadyMs;
     this.steady = performance.now();
     this.wall = Date.now();
-    this.interrupted = false;
+    this.interrupted = alreadyMs > GAP_MS;
   }
 
   look() {

@@ -20,6 +20,7 @@ class Stand {
       event.preventDefault();
       this.getReady(Number(room.dataset.readyS) * 1000);
     });
+    this.kept = Promise.resolve();
     on(room.querySelector("[data-speak]"), "click", () => this.speak(0));
     on(this.finish, "submit", (event) => this.submitting(event));
     on(document, "keydown", (event) => this.key(event), { capture: true });
@@ -29,11 +30,11 @@ class Stand {
     this.resume(room.dataset.elapsedMs);
   }
 
-  /** Goes on where the server has begun to keep the time: before this script had loaded. */
+  /** Goes on where the server keeps the time: Start was pressed before this script had loaded, or the page was reloaded. */
   resume(elapsed) {
     if (elapsed === undefined) this.show("prompt");
     else if (Number(elapsed) < 0) this.getReady(-Number(elapsed));
-    else this.speak(Number(elapsed));
+    else this.goOn(Number(elapsed));
   }
 
   show(state) {
@@ -60,6 +61,11 @@ class Stand {
   }
 
   speak(alreadyMs) {
+    this.keep(this.room.querySelector("[data-start]").action, { speaking: true });
+    this.goOn(alreadyMs);
+  }
+
+  goOn(alreadyMs) {
     this.watch = new Stopwatch(alreadyMs);
     this.elapsed = alreadyMs;
     this.show("speaking");
@@ -107,6 +113,20 @@ class Stand {
     button.hidden = true;
     this.show("speaking");
     this.say("Notes are in sight; the take will say so.");
+    this.keep(button.formAction);
+  }
+
+  /** Tells the server, so that the address holds the attempt as it is now, for a reload. No answer: no matter. */
+  keep(action, more = {}) {
+    const { take } = this.finish.elements;
+    const send = async () => {
+      const body = new URLSearchParams({ take: take.value, ...more });
+      const answer = await fetch(action, { method: "POST", body });
+      if (!answer.redirected || !answer.ok || this.state === "left") return;
+      take.value = new URL(answer.url).searchParams.get("take");
+      history.replaceState(null, "", answer.url);
+    };
+    this.kept = this.kept.then(send).catch(() => {});
   }
 
   /** While the clock listens, Space means Finish (or Speak now) wherever the focus is, and presses no button. */

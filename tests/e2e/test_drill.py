@@ -172,6 +172,45 @@ def test_the_server_keeps_the_time_until_the_script_takes_over(browser: Browser,
     scripted.close()
 
 
+def test_a_reload_in_mid_speech_goes_on_and_marks_the_take(page: Page, room: House) -> None:
+    page.goto(f"{room.url}/drill/pitch-30")
+    page.keyboard.press("Space")
+    page.keyboard.press("Space")
+    page.wait_for_url("**/drill/pitch-30?take=*")
+    with page.expect_response("**/notes"):
+        page.keyboard.press("n")
+    expect(page.locator("[data-clock-time]")).to_have_text("0:03")
+    page.reload()
+    expect(page.locator("[data-clock-time]")).to_have_text("0:04")
+    page.keyboard.press("Space")
+    expect(page.locator("main")).to_contain_text("This take was interrupted")
+    expect(page.locator("main")).to_contain_text("Notes were shown")
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_enter_on_a_key_point_keeps_the_ticks_and_rates_nothing(
+    browser: Browser, room: House, scripted: bool
+) -> None:
+    context = browser.new_context(java_script_enabled=scripted)
+    page = context.new_page()
+    page.goto(f"{room.url}/drill/pitch-30")
+    page.get_by_role("button", name="Start", exact=True).click()
+    if scripted:
+        page.get_by_role("button", name="Speak now").click()
+    else:
+        expect(page.locator("noscript p")).to_be_visible()
+        page.get_by_role("button", name="Finish").click()
+        while page.locator("[data-stage=ready]").count():
+            page.reload()
+    page.get_by_role("button", name="Finish").click()
+    page.get_by_role("checkbox").nth(1).check()
+    page.keyboard.press("Enter")
+    expect(page.locator("[name=point][checked]")).to_have_count(1)
+    expect(page.get_by_role("heading", name="Tick what you said")).to_be_visible()
+    expect(page.get_by_role("checkbox").nth(1)).to_be_checked()
+    context.close()
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_on_any_page_of_the_room(page: Page, room: House, width: int, scheme: str) -> None:
