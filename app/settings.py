@@ -9,16 +9,31 @@ import secrets
 import tempfile
 from pathlib import Path
 from typing import Annotated
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from app import setting_rules as rules
 
 ROOT = Path(__file__).resolve().parent.parent
 LOOPBACK = ("localhost", "127.0.0.1", "::1")  # the names by which a machine calls itself
 
-Names = Annotated[tuple[str, ...], NoDecode]  # comma-separated text in the environment
-Minutes = Annotated[tuple[float, ...], NoDecode]
+
+def _split(value: object) -> object:
+    """The parts of a comma-separated text, as the environment and the flags give it."""
+    return tuple(v.strip() for v in value.split(",") if v.strip()) if isinstance(value, str) else value
+
+
+Folder = Annotated[Path, BeforeValidator(rules.folder)]
+Content = Annotated[Folder, AfterValidator(rules.decks)]
+Host = Annotated[str, AfterValidator(rules.host)]
+Hosts = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split), AfterValidator(rules.hosts)]
+Prefix = Annotated[str, AfterValidator(rules.prefix)]
+Zone = Annotated[str, AfterValidator(rules.zone)]
+Minutes = Annotated[tuple[float, ...], NoDecode, BeforeValidator(_split), AfterValidator(rules.steps)]
+Server = Annotated[str, AfterValidator(rules.server)]
+Token = Annotated[str, AfterValidator(rules.token)]
+WorkerName = Annotated[str, AfterValidator(rules.worker_name)]
 
 
 class Settings(BaseSettings):
@@ -26,13 +41,15 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="ALOUD_", frozen=True, extra="forbid")
 
-    data: Path = Field(Path("data"), description="The one folder that holds everything learned or made.")
-    content: Path = Field(ROOT / "content", description="The folder of the shipped decks.")
-    host: str = Field("127.0.0.1", description="The address to listen on.")
+    data: Folder = Field(Path("data"), description="The one folder that holds everything learned or made.")
+    content: Content = Field(ROOT / "content", description="The folder of the shipped decks.")
+    host: Host = Field("127.0.0.1", description="The address to listen on.")
     port: int = Field(8000, ge=1, le=65535, description="The port to listen on.")
-    root_path: str = Field("", description="Path prefix behind a proxy, e.g. /aloud.")
-    allowed_hosts: Names = Field((), description="Host names served besides localhost, comma-separated.")
-    zone: str = Field("", description="Time zone until the browser tells its own, e.g. Europe/Berlin.")
+    root_path: Prefix = Field("", description="Path prefix behind a proxy, e.g. /aloud.")
+    allowed_hosts: Hosts = Field(
+        (), description="Names served besides localhost and the host, comma-separated."
+    )
+    zone: Zone = Field("", description="Time zone until the browser tells its own, e.g. Europe/Berlin.")
     rollover: int = Field(4, ge=0, le=12, description="Hour at which a new study day begins.")
     retention: float = Field(0.9, ge=0.70, le=0.99, description="Share of due cards to be remembered.")
     maximum_interval: int = Field(36500, ge=1, le=36500, description="Longest interval, in days.")
@@ -50,50 +67,22 @@ class Settings(BaseSettings):
     queue_limit: int = Field(20, ge=1, le=1000, description="Runs that may wait in the queue.")
     learner_limit: int = Field(4, ge=1, le=100, description="Runs that one learner may have open.")
     keep_results_days: int = Field(90, ge=1, le=36500, description="Days that unpinned results are kept.")
-    server: str = Field("", description="Where the worker finds the web side; empty: this machine.")
-    token: str = Field("", description="The worker's token; empty: the file worker-token in the data folder.")
-    worker_name: str = Field("", description="The name a worker goes by; empty: the host's name.")
-
-    @field_validator("allowed_hosts", mode="before")
-    @classmethod
-    def _names(cls, value: object) -> object:
-        return tuple(v.strip() for v in value.split(",") if v.strip()) if isinstance(value, str) else value
-
-    @field_validator("learning_steps", "relearning_steps", mode="before")
-    @classmethod
-    def _steps(cls, value: object) -> object:
-        return tuple(v.strip() for v in value.split(",") if v.strip()) if isinstance(value, str) else value
-
-    @field_validator("learning_steps", "relearning_steps")
-    @classmethod
-    def _steps_ascend(cls, value: tuple[float, ...]) -> tuple[float, ...]:
-        if any(not 0 < v <= 10 * 1440 for v in value):
-            raise ValueError("each step must be more than 0 and at most 14400 minutes")
-        return value
-
-    @field_validator("zone")
-    @classmethod
-    def _zone(cls, value: str) -> str:
-        if value:
-            try:
-                ZoneInfo(value)
-            except (ZoneInfoNotFoundError, ValueError):
-                raise ValueError(f"{value!r} is not a time zone; write it like Europe/Berlin") from None
-        return value
-
-    @field_validator("root_path")
-    @classmethod
-    def _root_path(cls, value: str) -> str:
-        value = value.rstrip("/")
-        if value and not value.startswith("/"):
-            raise ValueError("must begin with /, e.g. /aloud")
-        return value
+    server: Server = Field("", description="Where the worker finds the web side; empty: this machine.")
+    token: Token = Field(
+        "", description="The worker's token; empty: the file worker-token in the data folder."
+    )
+    worker_name: WorkerName = Field("", description="The name a worker goes by; empty: the host's name.")
 
     @property
     def address(self) -> str:
         """Where a browser or a worker on this machine finds the web side."""
         name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104
         return f"http://{f'[{name}]' if ':' in name else name}:{self.port}{self.root_path}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that the web side answers to besides those of LOOPBACK."""
+        return (*self.allowed_hosts, self.host)
 
     @property
     def database(self) -> Path:

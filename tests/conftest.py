@@ -43,7 +43,7 @@ def clock() -> MovableClock:
 def settings(tmp_path: Path) -> Settings:
     """Settings of a fresh data folder, with no decks until a test adds some."""
     content = tmp_path / "content"
-    content.mkdir()
+    (content / "decks").mkdir(parents=True)
     return Settings(data=tmp_path / "data", content=content, zone="UTC")
 
 

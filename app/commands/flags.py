@@ -12,6 +12,7 @@ from app.settings import Settings
 
 PREFIX = "ALOUD_"
 FIELDS = Settings.model_fields
+SECRET = ("token",)  # what is refused goes to a log that others read
 
 
 def parser(command: str, fields: Sequence[str], description: str = "") -> ArgumentParser:
@@ -71,7 +72,7 @@ def _sentences(error: ValidationError) -> list[str]:
         name = str(problem["loc"][0])
         why = str(problem["msg"]).removeprefix("Value error, ").removeprefix("Input ")
         why = why.partition(", unable to parse")[0]
-        value = shown(problem["input"])
+        value = "..." if name in SECRET else shown(problem["input"])
         made.append(f"{flag(name)} ({PREFIX}{name.upper()}) cannot be {value!r}: it {_it(why)}.")
     return made
 

@@ -107,7 +107,7 @@ CROSS = "This request came from another site, so nothing was changed. Open Aloud
 class Guard:
     def __init__(self, app: ASGIApp, allowed_hosts: tuple[str, ...]) -> None:
         self.app = app
-        self.allowed = frozenset((*LOOPBACK, *(name.strip("[]").lower() for name in allowed_hosts)))
+        self.allowed = frozenset((*LOOPBACK, *map(str.lower, allowed_hosts)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

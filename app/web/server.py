@@ -1,6 +1,7 @@
 """uvicorn, made to stop at once: open event streams and waiting workers are told before it waits for them."""
 
 import contextlib
+import errno
 import gc
 import socket
 from collections.abc import Callable
@@ -38,7 +39,7 @@ class Server(uvicorn.Server):
 def run(app: FastAPI, settings: Settings, ready: Callable[[str], None]) -> int:
     """Serve until Ctrl-C or SIGTERM; the exit status. `ready` gets the address, once it answers.
 
-    Raises CannotListen when the port is taken.
+    Raises CannotListen when the port is taken or the host is not this machine.
     """
     listening = _listen(settings)
     config = uvicorn.Config(
@@ -65,8 +66,13 @@ def _listen(settings: Settings) -> socket.socket:
             listening.bind(place)
             unless_bound.pop_all()
     except OSError as error:
+        nowhere = isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL
+        what_to_do = (
+            "Name an address of this machine with --host."
+            if nowhere
+            else "Stop what runs there, or choose another port with --port."
+        )
         raise CannotListen(
-            f"Aloud cannot listen on {settings.host}:{settings.port} ({error.strerror}). "
-            "Stop what runs there, or choose another port with --port."
+            f"Aloud cannot listen on {settings.host}:{settings.port} ({error.strerror}). {what_to_do}"
         ) from None
     return listening

@@ -3,6 +3,8 @@
 import pytest
 from starlette.testclient import TestClient
 
+from app.main import create_app
+from app.settings import Settings
 from app.web.security import CSP, host_name
 
 
@@ -16,6 +18,16 @@ def test_a_name_that_was_rebound_is_refused(client: TestClient, host: str) -> No
     answer = client.get("/api/v1/health", headers={"Host": host})
     assert answer.status_code == 400
     assert "ALOUD_ALLOWED_HOSTS" in answer.text
+
+
+@pytest.mark.usefixtures("app")  # for its database
+@pytest.mark.parametrize("host", ["127.0.0.2", "Box.lan", "[fe80::1]"])
+def test_the_host_listened_on_and_the_allowed_ones_are_served(settings: Settings, host: str) -> None:
+    for given in ({"host": host}, {"allowed_hosts": host}):
+        its = Settings(data=settings.data, content=settings.content, **given)
+        with TestClient(create_app(its), base_url="http://localhost") as client:
+            answer = client.get("/api/v1/health", headers={"Host": f"{host}:8000"})
+        assert answer.status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,12 @@ def test_a_port_that_is_taken_is_told_in_a_sentence(place):
         _listen(settings)
 
 
+@pytest.mark.parametrize("host", ["no-such-host.invalid", "192.0.2.1"])
+def test_a_host_that_is_not_this_machine_is_told_in_a_sentence(host):
+    with pytest.raises(CannotListen, match="Name an address of this machine with --host"):
+        _listen(Settings(host=host))
+
+
 @pytest.mark.parametrize(
     ("host", "address"),
     [
