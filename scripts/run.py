@@ -8,22 +8,21 @@ import contextlib
 import http.client
 import json
 import os
+import re
+import select
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import NoReturn
-from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
 ROOT = Path(__file__).resolve().parent.parent
 ALOUD = Path(sys.executable).parent / "aloud"
 DATA = Path(os.environ.get("ALOUD_DATA", "data"))
 LOG = DATA / "worker-install.log"
-HOST = os.environ.get("ALOUD_HOST", "127.0.0.1")
-NAME = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(HOST, f"[{HOST}]" if ":" in HOST else HOST)
-API = f"http://{NAME}:{os.environ.get('ALOUD_PORT', '8000')}/api/v1"
+SERVING = re.compile(rb"^Aloud is at (\S+)$", re.MULTILINE)  # what `aloud serve` prints once it answers
 
 PATIENCE_S = 1.6  # between asking a child to end and killing it
 ANNOUNCE_S = 2.0
@@ -36,8 +35,10 @@ Child = subprocess.Popen[bytes]
 children: list[Child] = []
 
 
-def start(*command: str | Path, log: Path | None = None) -> Child:
+def start(*command: str | Path, log: Path | None = None, heard: bool = False) -> Child:
     """Start `command` in a group of its own; what it prints goes to the terminal, or to the file `log`.
+
+    What is `heard` has a pipe for its standard output, which `hear` passes on.
 
     A signal that comes meanwhile waits until the child is known, or else the child would stay behind.
     """
@@ -46,7 +47,7 @@ def start(*command: str | Path, log: Path | None = None) -> Child:
         child = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
-            stdout=out,
+            stdout=subprocess.PIPE if heard else out,
             stderr=out,
             start_new_session=True,
             preexec_fn=unblock,  # noqa: PLW1509  (there are no threads here)
@@ -78,31 +79,43 @@ def _signal(those: tuple[Child, ...], number: signal.Signals) -> None:
             os.killpg(child.pid, number)
 
 
+def hear(web: Child, seconds: float | None = None) -> bytes:
+    """What the web server prints next, passed on, or nothing after `seconds`; when it ends, end with its code."""
+    assert web.stdout
+    if not select.select([web.stdout], [], [], seconds)[0]:
+        return b""
+    said = os.read(web.stdout.fileno(), 2**16)
+    if not said:
+        sys.exit(web.wait())
+    os.write(sys.stdout.fileno(), said)
+    return said
+
+
 def watch(web: Child, seconds: float) -> None:
-    """Let `seconds` pass; when the web server ends meanwhile, end with its code."""
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        sys.exit(web.wait(seconds))
+    """Let `seconds` pass, with an ear to the web server."""
+    deadline = time.monotonic() + seconds
+    while (left := deadline - time.monotonic()) > 0:
+        hear(web, left)
 
 
-def answers() -> bool:
-    """Whether the web server answers yet, be it with a refusal."""
-    try:
-        LOCAL.open(f"{API}/health", timeout=1).close()
-    except (OSError, http.client.HTTPException) as error:
-        return isinstance(error, HTTPError)
-    return True
+def address(web: Child) -> str:
+    """Where the web server says that it serves. Until it says so, what answers there may be another program."""
+    said = b""
+    while not (found := SERVING.search(said)):
+        said += hear(web)
+    return found[1].decode()
 
 
-def announce(state: str, words: str) -> None:
+def announce(server: str, state: str, words: str) -> None:
     """Tell the web server how the install goes, so that its pages say so; a lost word does no harm."""
     with contextlib.suppress(OSError, http.client.HTTPException):
         token = os.environ.get("ALOUD_TOKEN") or (DATA / "worker-token").read_text().strip()
         body = json.dumps({"worker": "install", "state": state, "words": words, "devices": []}).encode()
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-        LOCAL.open(Request(f"{API}/worker/announce", body, headers), timeout=1).close()
+        LOCAL.open(Request(f"{server}/api/v1/worker/announce", body, headers), timeout=1).close()
 
 
-def install(web: Child) -> None:
+def install(web: Child, server: str) -> None:
     """Install the worker unless it is; returns when it is."""
     make = ("make", "-C", ROOT)
     if subprocess.run([*make, "-q", "worker"], check=False, capture_output=True).returncode == 0:
@@ -110,7 +123,9 @@ def install(web: Child) -> None:
     print(f"Installing the worker beside it, some minutes the first time; the log is {LOG}.", flush=True)
     pip = start(*make, "worker", log=LOG)
     while pip.poll() is None:
-        announce("installing", f"The worker is being installed and joins by itself; the log is {LOG}.")
+        announce(
+            server, "installing", f"The worker is being installed and joins by itself; the log is {LOG}."
+        )
         watch(web, ANNOUNCE_S)
     end(pip)
     if pip.returncode:
@@ -118,15 +133,13 @@ def install(web: Child) -> None:
             f"The worker could not be installed: see {LOG}. Everything but running demos works.", flush=True
         )
     while pip.returncode:
-        announce("failed", f"The worker could not be installed: see {LOG}, then run `make worker`.")
+        announce(server, "failed", f"The worker could not be installed: see {LOG}, then run `make worker`.")
         watch(web, ANNOUNCE_S)
 
 
 def run() -> NoReturn:
-    web = start(ALOUD, "serve")
-    while not answers():
-        watch(web, 0.05)
-    install(web)
+    web = start(ALOUD, "serve", heard=True)
+    install(web, address(web))
     while True:
         worker = start(ALOUD, "worker")
         while worker.poll() is None:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
@@ -23,6 +24,34 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+@contextmanager
+def stranger() -> Iterator[tuple[int, list[str]]]:
+    """Another program's server, which answers {} to everything: its port, and the requests that it got."""
+    asked: list[str] = []
+
+    class Answer(BaseHTTPRequestHandler):
+        def answer(self) -> None:
+            asked.append(self.requestline)
+            self.send_response(200)
+            self.send_header("Content-Length", "2")
+            self.end_headers()
+            self.wfile.write(b"{}")
+
+        do_GET = do_POST = answer
+
+        def log_message(self, *_: object) -> None:
+            """Print nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server.server_port, asked
+        finally:
+            server.shutdown()
+            thread.join()
+
+
 @dataclass
 class Process:
     """A running `aloud` command, whose output is read as it comes."""
@@ -30,6 +59,7 @@ class Process:
     popen: subprocess.Popen[str]
     lines: list[str] = field(default_factory=list)
     _news: threading.Condition = field(default_factory=threading.Condition)
+    _silent: bool = False
 
     def follow(self) -> None:
         def read() -> None:
@@ -40,6 +70,7 @@ class Process:
                         self.lines.append(line)
                         self._news.notify_all()
             with self._news:
+                self._silent = True
                 self._news.notify_all()
 
         threading.Thread(target=read, daemon=True).start()
@@ -48,10 +79,18 @@ class Process:
         """Until a line with these words was printed; fails with the output when the process ends before."""
         with self._news:
             told = self._news.wait_for(
-                lambda: any(words in line for line in self.lines) or self.popen.poll() is not None, PATIENCE_S
+                lambda: any(words in line for line in self.lines) or self._silent, PATIENCE_S
             )
         assert told, f"waited {PATIENCE_S} s for {words!r}"
         assert any(words in line for line in self.lines), f"no {words!r} in:\n" + "".join(self.lines)
+
+    def told(self) -> list[str]:
+        """All that it printed, once it and all it started have ended."""
+        with self._news:
+            assert self._news.wait_for(lambda: self._silent, PATIENCE_S), (
+                f"it still runs after {PATIENCE_S} s"
+            )
+        return self.lines
 
     def kill(self) -> None:
         """kill -9, of it and of what it started."""
@@ -79,7 +118,7 @@ class House:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"http://{self.env.get('ALOUD_HOST', '127.0.0.1')}:{self.port}"
 
     def start(self, *command: str) -> Process:
         process = Process(

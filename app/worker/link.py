@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -61,9 +62,12 @@ class Link:
     async def announce(
         self, state: WorkerState, words: str = "", devices: Sequence[Mapping[str, object]] = ()
     ) -> float:
-        """Say how this worker is; seconds within which to say it again."""
+        """Say how this worker is; seconds within which to say it again. Raises TurnedAway when that is no Aloud."""
         answer = await self._post("announce", state=state, words=words, devices=list(devices))
-        return float(answer["lease_s"])
+        lease_s = answer.get("lease_s")
+        if not isinstance(lease_s, int | float) or not 0 < lease_s < inf:
+            raise TurnedAway(_stranger(self._client.base_url))
+        return lease_s
 
     async def claim(self, lanes: Sequence[str]) -> Claim | None:
         """The next run, or None when there was none for a while."""
@@ -117,8 +121,12 @@ def _said(answer: httpx.Response) -> dict[str, Any]:
     except ValueError:
         said = None
     if not isinstance(said, dict):
-        raise TurnedAway(f"{answer.url} does not answer as Aloud does; give its address as --server.")
+        raise TurnedAway(_stranger(answer.url))
     return said
+
+
+def _stranger(url: httpx.URL) -> str:
+    return f"{url} does not answer as Aloud does; give the address of Aloud's web side as --server."
 
 
 def _sentence(answer: httpx.Response) -> str:
