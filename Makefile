@@ -39,6 +39,7 @@ lock: web
 	$(BIN)/python scripts/lock.py
 
 # What is installed; each file stands for a finished install and is older than what it was made from when stale.
+# A venv that was interrupted has a Python but no pip that knows of itself: venv mends what it finds.
 web: $(VENV)/web
 worker: $(VENV)/worker
 dev: $(VENV)/dev
@@ -50,7 +51,7 @@ $(VENV)/web: $(NEEDS)
 	  echo "Aloud needs Python 3.11 or newer, and $(PYTHON) is older. Name a newer one: make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
 	  echo "$(PYTHON) lacks venv. On Debian and Ubuntu: apt install python3-venv"; exit 1; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip show --quiet pip 2>/dev/null || $(PYTHON) -m venv $(VENV)
 	@echo "Installing the web side into $(VENV) (the first time only) ..."
 	@$(PIP) --quiet -e .
 	@touch $@
