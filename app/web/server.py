@@ -64,6 +64,7 @@ def _listen(settings: Settings) -> socket.socket:
             listening = unless_bound.enter_context(socket.socket(family, kind, socket.IPPROTO_TCP))
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind(place)
+            listening.listen()
             unless_bound.pop_all()
     except OSError as error:
         nowhere = isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL

@@ -7,7 +7,7 @@ import pytest
 
 from app.settings import Settings
 from app.web.server import CannotListen, _listen
-from tests.house import House, house
+from tests.house import House, free_port, house
 
 NAGLE_S = 0.04  # what an answer costs when the kernel waits for more of it
 
@@ -45,6 +45,12 @@ def test_the_api_answers_the_methods_that_it_names(place):
 def test_a_port_that_is_taken_is_told_in_a_sentence(place):
     settings = Settings(host="127.0.0.1", port=place.port)
     with pytest.raises(CannotListen, match="choose another port with --port"):
+        _listen(settings)
+
+
+def test_of_two_that_start_at_once_the_second_is_told_in_a_sentence():
+    settings = Settings(port=free_port())
+    with _listen(settings), pytest.raises(CannotListen, match="choose another port"):
         _listen(settings)
 
 
