@@ -1,12 +1,21 @@
 """Every page, light and dark, on a phone and on a desk: axe finds nothing, and nothing scrolls sideways."""
 
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+
+import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
-from tests.house import House
+from kernels.catalog import code_hash
+from tests.house import ROOT, House, house
 
 pytestmark = pytest.mark.e2e
+
+EVERY = json.loads((ROOT / "tests/fixtures/results/every-block.json").read_text(encoding="utf-8"))
 
 PATHS = (
     "/",
@@ -27,38 +36,88 @@ PATHS = (
 )
 
 
+# What a run's page says when it has ended, or waits.
+ENDS = {
+    "done": "From scores to weights",
+    "failed": "an illegal address",
+    "cancelled": "Cancelled",
+    "waiting": "Next in line",
+}
+
+
+@pytest.fixture(scope="module")
+def pages(site: House, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The address of every page, also of those that come to be by use, and words that it must show."""
+    with house(tmp_path_factory.mktemp("used") / "data", new_per_day="1") as made, made.api() as api:
+        answer_all(api)
+        later = {"/": "Say", "/study": "Done for"}
+        later |= {run(api, token_of(made), end): words for end, words in ENDS.items()}
+        yield {site.url + path: "" for path in PATHS} | {
+            made.url + path: words for path, words in later.items()
+        }
+
+
+def answer_all(api: httpx.Client) -> None:
+    """Grade every card of the day Easy, until none is due."""
+    while (shown := api.get("/api/v1/study/next").json())["card"]:
+        told = api.post("/api/v1/study/reveal", json={"showing": shown["showing"]}).json()
+        graded = {"ticket": told["ticket"], "revision": shown["revision"], "grade": 4, "ms": 4000}
+        assert api.post("/api/v1/study/answers", json=graded).status_code == 200
+
+
+def token_of(made: House) -> dict[str, str]:
+    return {"Authorization": f"Bearer {(made.data / 'worker-token').read_text().strip()}"}
+
+
+def run(api: httpx.Client, token: dict[str, str], end: str) -> str:
+    """The page of a run that ended as `end` says; the test is its worker, and hands in a result with every block."""
+    made = api.post("/api/v1/runs", json={"demo": "attention", "params": {"n_q": 4}}).json()["id"]
+    if end == "cancelled":
+        api.delete(f"/api/v1/runs/{made}").raise_for_status()
+    elif end != "waiting":
+        claim = {"worker": "test", "lanes": ["demo"]}
+        lease = api.post("/api/v1/worker/claim", json=claim, headers=token).json()
+        body = {"worker": "test", "attempt": lease["attempt"], "outcome": end}
+        result = {**EVERY, **lease["payload"], "code": code_hash("attention")}
+        body |= {"result": result} if end == "done" else {"message": "CUDA error: an illegal address."}
+        ended = api.post(f"/api/v1/worker/jobs/{made}/finish", json=body, headers=token)
+        assert ended.json() == {"state": end}, api.get(f"/api/v1/runs/{made}").text
+    return f"/runs/{made}"
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(
-    browser: Browser, site: House, scheme: str, width: int
+    browser: Browser, pages: dict[str, str], scheme: str, width: int
 ) -> None:
     context = browser.new_context(
         viewport={"width": width, "height": 800}, color_scheme="dark" if scheme == "dark" else "light"
     )
     page = context.new_page()
     wrong = {}
-    for path in PATHS:
-        page.goto(site.url + path)
+    for url, words in pages.items():
+        page.goto(url)
+        expect(page.locator("main")).to_contain_text(words)
         found = [v["id"] for v in Axe().run(page).response["violations"]]
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         if found or wide > 0:
-            wrong[path] = (found, wide)
+            wrong[url] = (found, wide)
     context.close()
     assert wrong == {}
 
 
-def test_twice_the_text_does_not_scroll_sideways(browser: Browser, site: House) -> None:
+def test_twice_the_text_does_not_scroll_sideways(browser: Browser, pages: dict[str, str]) -> None:
     """200 % zoom on a desk of 1280 px is a page of 640 px."""
     context = browser.new_context(viewport={"width": 640, "height": 400}, device_scale_factor=2)
     page = context.new_page()
     wide = {}
-    for path in PATHS:
-        page.goto(site.url + path)
-        wide[path] = page.evaluate(
+    for url in pages:
+        page.goto(url)
+        wide[url] = page.evaluate(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
     context.close()
-    assert {path: by for path, by in wide.items() if by > 0} == {}
+    assert {url: by for url, by in wide.items() if by > 0} == {}
 
 
 def test_the_zone_of_the_browser_becomes_the_learners(browser: Browser, own_site: House) -> None:
@@ -68,3 +127,5 @@ def test_the_zone_of_the_browser_becomes_the_learners(browser: Browser, own_site
         page.goto(own_site.url)
     assert told.value.status == 204
     context.close()
+    with closing(sqlite3.connect(own_site.data / "aloud.db")) as db:
+        assert db.execute("SELECT zone FROM learner").fetchall() == [("Asia/Tokyo",)]
