@@ -7,6 +7,10 @@ from typing import Any
 
 import pytest
 
+from tests.marks import TRITON_MISSING
+
+pytest.importorskip("triton", reason=TRITON_MISSING)
+
 from kernels.catalog import parse_line
 from kernels.device import settle
 from kernels.result import Refused, Result

@@ -6,6 +6,7 @@ import pytest
 
 from app import doctor
 from app.settings import Settings
+from tests.marks import linux
 
 MOUNTS = """\
 /dev/vda1 / ext4 rw,relatime 0 0
@@ -42,6 +43,7 @@ def test_a_folder_that_is_a_file_fails(tmp_path: Path) -> None:
     assert "ALOUD_DATA" in found.fix
 
 
+@linux
 def test_a_folder_that_cannot_be_written_fails() -> None:
     """Not even root writes in /proc."""
     (found,) = doctor.data_folder(Path("/proc/aloud"))

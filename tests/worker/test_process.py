@@ -11,6 +11,7 @@ import pytest
 from app.jobs.states import Outcome
 from app.settings import ROOT
 from app.worker.process import Child, ChildLost, End
+from tests.marks import linux
 
 FAULTY = (sys.executable, str(Path(__file__).with_name("faulty.py")))
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -68,6 +69,7 @@ def test_progress_arrives_before_the_result(bench):
     assert bench.progress == [(0.5, "halfway")]
 
 
+@linux
 @pytest.mark.parametrize("name", ["sleeps", "stuck"])
 def test_past_its_deadline_a_run_is_killed_wherever_it_is_stuck(bench, name):
     first = pid(bench("fine"))
@@ -77,6 +79,7 @@ def test_past_its_deadline_a_run_is_killed_wherever_it_is_stuck(bench, name):
     assert pid(bench("fine")) != first
 
 
+@linux
 def test_a_kill_takes_what_the_demo_started(bench):
     bench("starts another", deadline_s=0.5)
     other = int(bench.progress[0][1])
@@ -127,6 +130,7 @@ def test_a_child_that_cannot_start_is_told_as_such(bench):
         bench("fine")
 
 
+@linux
 def test_a_child_ends_with_its_parent(bench):
     child = pid(bench("fine"))
     process = bench.child._process
