@@ -1,12 +1,13 @@
 """make bench: what a learner waits for, measured with the real processes on a data folder of its own.
 
 Seconds to the first card; an answer against a POST that does nothing; pages over the wire, cold; one small run from
-the asking to its result.
+the asking to its result; Ctrl-C to the end, while a page follows a run.
 """
 
 import os
 import platform
 import re
+import signal
 import socket
 import statistics
 import subprocess
@@ -44,9 +45,22 @@ def main() -> None:
                 with running("worker"):
                     runs(client)
             began = time.perf_counter()
-            with running("serve"):
+            with running("serve") as web:
                 until(lambda: answers(client), "the server")
                 print(f"second start: {time.perf_counter() - began:.2f} s")
+                print(f"Ctrl-C with an open stream, to the end: {stopping(client, web):.2f} s")
+
+
+def stopping(client: httpx.Client, web: subprocess.Popen[bytes]) -> float:
+    """Seconds from Ctrl-C to the end of the server, while the events of a run that waits are followed."""
+    _, run = timed(client, "POST", "/api/v1/runs", {"demo": "kv-cache"})
+    with client.stream("GET", f"/api/v1/runs/{run['id']}/events") as stream:
+        heard = stream.iter_lines()
+        next(heard)
+        began = time.perf_counter()
+        web.send_signal(signal.SIGINT)
+        web.wait()
+        return time.perf_counter() - began
 
 
 def answering(client: httpx.Client) -> None:
@@ -127,10 +141,10 @@ def until(condition: Callable[[], bool], what: str) -> None:
 
 
 @contextmanager
-def running(command: str) -> Iterator[None]:
+def running(command: str) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen([ALOUD, command], stdout=subprocess.DEVNULL)
     try:
-        yield
+        yield process
     finally:
         process.terminate()
         process.wait()
