@@ -16,6 +16,10 @@ import pytest
 import torch
 from torch import Tensor
 
+from tests.marks import TRITON_MISSING
+
+pytest.importorskip("triton", reason=TRITON_MISSING)
+
 from kernels.attention import Rules, attention, causal_mask, reference
 from kernels.device import settle
 from kernels.flash import Config, config, flash
