@@ -1,7 +1,10 @@
 // Forms and links with data-swap: the server's page is fetched and its #page put in place of ours.
-// Everything here only makes plain forms quicker; whatever goes wrong, the browser does it the plain way.
+// data-swap="keep" keeps the scroll position; data-swap="replace" is a step within a page that Back leaves at once.
+// Everything here only makes plain forms quicker: what is no page of ours, the browser shows the plain way.
+// Only where no answer comes, ours is better: the page stays as it is and says so.
 
 const SLOW_MS = 300;
+const GATEWAY = [502, 503, 504]; // a proxy answers for a server that does not
 let busy = false;
 
 export function announce(text) {
@@ -23,12 +26,29 @@ function wait() {
   };
 }
 
-async function fetchPage(url, options) {
-  const response = await fetch(url, { ...options, headers: { Accept: "text/html" }, credentials: "same-origin" });
+/** The response and its text; undefined where the server gave none. */
+async function ask(url, options) {
+  try {
+    const response = await fetch(url, { ...options, headers: { Accept: "text/html" }, credentials: "same-origin" });
+    return GATEWAY.includes(response.status) ? undefined : { response, text: await response.text() };
+  } catch {
+    return undefined;
+  }
+}
+
+function pageIn({ response, text }) {
   if (!response.headers.get("content-type")?.startsWith("text/html")) throw new Error("no page");
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const page = new DOMParser().parseFromString(text, "text/html");
   if (!page.getElementById("page")) throw new Error("no page");
-  return { page, response };
+  return page;
+}
+
+function sayNoAnswer() {
+  document.querySelector("[data-no-answer]")?.remove();
+  const notice = document.getElementById("no-answer").content.firstElementChild.cloneNode(true);
+  notice.dataset.noAnswer = "";
+  document.getElementById("page").prepend(notice);
+  notice.scrollIntoView({ block: "nearest" });
 }
 
 function loadMissingScripts(page) {
@@ -42,7 +62,7 @@ function loadMissingScripts(page) {
 
 function put(page, keepScroll) {
   document.title = page.title;
-  for (const id of ["page", "worker"]) {
+  for (const id of ["page", "worker", "theme"]) {
     const [old, fresh] = [document.getElementById(id), page.getElementById(id)];
     if (old && fresh) old.replaceWith(document.adoptNode(fresh));
   }
@@ -57,15 +77,20 @@ function put(page, keepScroll) {
   document.dispatchEvent(new CustomEvent("aloud:swapped", { detail: { main } }));
 }
 
-async function swap(url, options, keepScroll, plainly) {
+async function swap(url, options, way, plainly) {
   if (busy) return;
   const done = wait();
   try {
-    const { page, response } = await fetchPage(url, options);
+    const answer = await ask(url, options);
+    if (!answer) return sayNoAnswer();
+    const page = pageIn(answer);
+    const { response } = answer;
     // A page that answers a POST itself has no address of its own: reloading it must not ask for one.
     const hasAddress = response.ok && (response.redirected || options.method !== "POST");
-    if (hasAddress && response.url !== location.href) history.pushState(null, "", response.url);
-    put(page, keepScroll);
+    if (hasAddress && response.url !== location.href) {
+      history[way === "replace" ? "replaceState" : "pushState"](null, "", response.url);
+    }
+    put(page, way === "keep");
   } catch {
     plainly();
   } finally {
@@ -85,14 +110,14 @@ document.addEventListener("submit", (event) => {
     delete form.dataset.swap;
     form.requestSubmit(event.submitter);
   };
-  swap(url, post ? { method: "POST", body: data } : {}, form.dataset.swap === "keep", plainly);
+  swap(url, post ? { method: "POST", body: data } : {}, form.dataset.swap, plainly);
 });
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-swap]");
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
-  swap(link.href, {}, link.dataset.swap === "keep", () => location.assign(link.href));
+  swap(link.href, {}, link.dataset.swap, () => location.assign(link.href));
 });
 
 // Going back shows the state of now, not a copy from before: an answered card must not come back to life.

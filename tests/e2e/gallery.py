@@ -76,6 +76,7 @@ def build() -> Starlette:
         middleware=[Middleware(Guard, allowed_hosts=())],
     )
     app.state.worker_view = lambda: SimpleNamespace(state="ready", words="worker: AMD EPYC, CPU")
+    app.state.asks_zone = False
     app.state.answers = answers
     return app
 

@@ -80,6 +80,36 @@ def test_what_is_no_page_is_left_to_the_browser(asked: Page) -> None:
     expect(asked.locator("body")).to_have_text("no page")
 
 
+@pytest.mark.parametrize("away", ["no connection", "bad gateway"])
+def test_while_the_server_is_away_the_page_stays_and_says_so(
+    browser: Browser, place: tuple[str, Starlette], away: str
+) -> None:
+    page = browser.new_context().new_page()
+    page.goto(f"{place[0]}/next")
+    page.route("**/answers", lambda r: r.fulfill(status=502) if away == "bad gateway" else r.abort())
+    for _ in range(2):
+        page.keyboard.press("3")
+        expect(page.get_by_role("alert")).to_contain_text("press the button again")
+    expect(page.get_by_role("alert")).to_have_count(1)
+    page.unroute("**/answers")
+    page.keyboard.press("3")
+    expect(page.locator(".question")).to_have_text("Card 1")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    assert len(place[1].state.answers) == 1
+    page.context.close()
+
+
+def test_a_step_within_a_page_takes_its_place_in_the_history(asked: Page) -> None:
+    asked.evaluate(
+        "for (const form of document.forms) if (form.dataset.swap === '') form.dataset.swap = 'replace'"
+    )
+    entries = asked.evaluate("history.length")
+    asked.keyboard.press("3")
+    expect(asked.locator(".question")).to_have_text("Card 1")
+    assert asked.url.endswith("/next?n=1")
+    assert asked.evaluate("history.length") == entries
+
+
 def test_a_page_that_answers_a_post_leaves_the_address_alone(asked: Page) -> None:
     asked.keyboard.press("v")
     expect(asked.locator(".question")).to_have_text("Card 7")
