@@ -140,7 +140,8 @@ class AnswerOut(Body):
     card: str
     grade: int
     interval: str
-    state: StateOut
+    state: StateOut = Field(description="Where the answer led.")
+    undone: bool = Field(description="Whether the answer was taken back since: then it does not count.")
 
     @classmethod
     def of(cls, given: Answered) -> "AnswerOut":
@@ -150,6 +151,7 @@ class AnswerOut(Body):
             grade=given.grade,
             interval=given.interval,
             state=StateOut.of(given.state),
+            undone=given.undone,
         )
 
 
@@ -203,7 +205,7 @@ def reveal(body: RevealIn, its: Its, learner: Current) -> RevealOut:
 
 @router.post("/answers", responses=errors(404, 409, 422))
 def answer(body: AnswerIn, its: Its, learner: Current) -> AnswerOut:
-    """Grade a revealed card, once: a repeat of the ticket gives the first answer's body and changes nothing."""
+    """Grade a revealed card, once: a repeat of the ticket changes nothing, and gives what it did the first time."""
     note = tickets.read(its.signer, "ticket", body.ticket, learner)
     if body.revision != note.revision:
         raise Conflict(service.STALE)

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from app.accounts.learner import Learner
@@ -11,12 +11,14 @@ from app.demos import service as demos
 from app.study import service, tickets, views
 from app.study.results import Showing
 from app.web.api import Its
-from app.web.errors import Problem
+from app.web.errors import Conflict, Problem
 from app.web.parts import Parts
 from app.web.templating import url_for
 
 router = APIRouter(prefix="/study", include_in_schema=False)
 Text = Annotated[str, Form(max_length=2000)]
+Asked = Annotated[str, Query(max_length=2000)]
+UNDONE = "This answer was undone before, so it does not count. Grade the card when it is shown again."
 
 
 @router.get("")
@@ -25,12 +27,17 @@ def next_card(request: Request, its: Its, learner: Current, card: str = "", deck
     return _next(request, its, learner, deck=deck, first=card)
 
 
-@router.post("/reveal")
-def reveal(request: Request, its: Its, learner: Current, showing: Text = "", deck: Text = "") -> Response:
+@router.get("/reveal")
+def reveal(request: Request, its: Its, learner: Current, showing: Asked = "", deck: Asked = "") -> Response:
+    """The card with its answer. A reveal changes nothing, so it has an address; once graded, that leads on."""
     now = its.clock()
+    if not showing:
+        return _on(request, deck)
     try:
         note = tickets.read(its.signer, "showing", showing, learner)
         with its.db.read() as conn:
+            if service.graded(conn, learner, note.key):
+                return _on(request, deck)
             card, waits = service.reveal(conn, learner, now, note.card, note.revision)
             desk = service.desk(conn, learner, now, deck or None)
             demo = demos.on_card(conn, learner, card.demo)
@@ -49,7 +56,7 @@ def answer(
     try:
         note = tickets.read(its.signer, "ticket", ticket, learner)
         with its.db.write() as conn:
-            service.answer(
+            given = service.answer(
                 conn,
                 learner,
                 now,
@@ -59,9 +66,11 @@ def answer(
                 ms=note.waited_ms(now),
                 idem=note.key,
             )
+        if given.undone:
+            raise Conflict(UNDONE)
     except Problem as problem:
         return _next(request, its, learner, deck=deck, problem=problem)
-    return RedirectResponse(url_for(request)("study", deck=deck), 303)
+    return _on(request, deck)
 
 
 @router.post("/undo")
@@ -72,15 +81,18 @@ def undo(request: Request, its: Its, learner: Current, event: Text = "", deck: T
             undone = service.undo(conn, learner, its.clock(), known)
     except Problem as problem:
         return _next(request, its, learner, deck=deck, problem=problem)
-    return RedirectResponse(url_for(request)("study", card=undone.card_id, deck=deck), 303)
+    return _on(request, deck, card=undone.card_id)
 
 
-@router.get("/reveal")
 @router.get("/answer")
 @router.get("/undo")
 def back(request: Request) -> Response:
-    """A reload of an answer's page, or the back button to it, leads to the card that is due now."""
-    return RedirectResponse(url_for(request)("study"), 303)
+    """A reload of a refused answer's page leads to the card that is due now."""
+    return _on(request)
+
+
+def _on(request: Request, deck: str = "", card: str = "") -> Response:
+    return RedirectResponse(url_for(request)("study", card=card, deck=deck), 303)
 
 
 def _next(

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from app.library.values import LEVELS
 from app.study.scheduling import CardId
 
-DEFAULT_PACE_S = 15.0
+PACE_S, PACE_ANSWERS = 15.0, 20  # what is expected of a learner, and for how many answers
 ANSWERS_PER_NEW = 2.5  # a new card passes its minute steps on the first day
 
 
@@ -137,7 +137,12 @@ def _by_level(card: Waiting) -> tuple[int, tuple[int, ...]]:
     return level, card.place
 
 
-def minutes(counts: Counts, pace_s: float | None) -> int:
+def pace_s(answers: int, spent_s: float) -> float:
+    """Seconds an answer: `answers` of them took `spent_s` in all; while they are few, the expected pace weighs more."""
+    return (PACE_ANSWERS * PACE_S + spent_s) / (PACE_ANSWERS + answers)
+
+
+def minutes(counts: Counts, pace_s: float) -> int:
     """Minutes that `counts` will take at `pace_s` seconds an answer; at least 1 while anything is left."""
     answers = ANSWERS_PER_NEW * counts.new + counts.learning + counts.review
-    return math.ceil(answers * (pace_s or DEFAULT_PACE_S) / 60)
+    return math.ceil(answers * pace_s / 60)

@@ -42,13 +42,14 @@ class Today(Desk):
 
 @dataclass(frozen=True)
 class Answered:
-    """What an answer did; a repeat gives the same."""
+    """What an answer did; a repeat gives the same, and says whether the answer was undone since."""
 
     event: EventId
     card_id: CardId
     grade: Grade
     state: CardState
     interval: str
+    undone: bool
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,11 @@ def answer(
     return _answered(answering.record(conn, learner, now, card, given, ms=capped, idem=idem, detail={}))
 
 
+def graded(conn: Connection, learner: Learner, idem: str) -> bool:
+    """Whether an answer with this key was taken; one that was undone since stays taken."""
+    return store_log.event_by_idem(conn, learner.id, idem) is not None
+
+
 def undo(conn: Connection, learner: Learner, now: datetime, event_id: int) -> Undone:
     """Take an answer back: the card and the siblings it hid stand as before. A repeat changes nothing.
 
@@ -99,7 +104,7 @@ def undo(conn: Connection, learner: Learner, now: datetime, event_id: int) -> Un
     """
     event = store_log.event(conn, learner.id, event_id)
     if event is None:
-        raise NotFound(f"There is no answer {event_id} to undo.")
+        raise NotFound("There is no such answer to undo.")
     if not event.undone:
         if store_log.newest_of_note(conn, learner.id, event.note_key) != event.id:
             raise Conflict("A later answer to this card, or to its sibling, stands. Undo that one first.")
@@ -192,7 +197,7 @@ def _queue(conn: Connection, learner: Learner, now: datetime, deck: str | None) 
 def _desk(
     conn: Connection, learner: Learner, now: datetime, row: Queue
 ) -> tuple[Counts, int, int, EventId | None]:
-    minutes = queue.minutes(row.counts, store_queue.pace_s(conn, learner.id))
+    minutes = queue.minutes(row.counts, queue.pace_s(*store_queue.spent(conn, learner.id)))
     undoable = store_log.newest_of_day(conn, learner.id, learner.day(now))
     return row.counts, minutes, row.done.new + row.done.reviews, undoable
 
@@ -247,4 +252,4 @@ def _answered(event: Event) -> Answered:
         wait = words.minutes(state.due_at - event.at)
     else:
         wait = words.days((state.due_day - event.study_day).days if state.due_day else 0)
-    return Answered(event.id, event.card_id, event.grade, state, wait)
+    return Answered(event.id, event.card_id, event.grade, state, wait, event.undone)

@@ -85,8 +85,8 @@ def spoken(conn: Connection, learner: LearnerId) -> list[CardId]:
     return [CardId(row.id) for row in conn.execute(query)]
 
 
-def pace_s(conn: Connection, learner: LearnerId) -> float | None:
-    """Mean seconds of the latest answers; None before there are any."""
+def spent(conn: Connection, learner: LearnerId) -> tuple[int, float]:
+    """How many answers were given lately, and the seconds that they took in all."""
     latest = (
         select(t.event.c.ms)
         .where(t.event.c.learner_id == learner, t.event.c.kind == "review", t.event.c.ms.is_not(None))
@@ -94,8 +94,8 @@ def pace_s(conn: Connection, learner: LearnerId) -> float | None:
         .limit(PACE_OVER)
         .subquery()
     )
-    mean = conn.scalar(select(func.avg(latest.c.ms)))
-    return mean / 1000 if mean is not None else None
+    row = conn.execute(select(func.count().label("answers"), func.total(latest.c.ms).label("ms"))).one()
+    return row.answers, row.ms / 1000
 
 
 def _cards(learner: LearnerId, deck: str | None, queue: str = "study") -> Select[object]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.house import House, house
 
@@ -72,6 +72,46 @@ def test_a_second_tab_and_the_back_button_answer_nothing_twice(page: Page, own_s
     page.go_forward()
     expect(page.locator(".question")).to_have_text(second, use_inner_text=True)
     assert first != second
+
+
+def test_back_after_a_grade_finds_a_card_and_no_error(browser: Browser, own_site: House) -> None:
+    """Without scripts each step is a page of its own, and Back asks for it again."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{own_site.url}/study")
+    page.get_by_role("button", name="Show the answer").click()
+    page.get_by_role("button", name="Good").click()
+    now = page.locator(".question").inner_text()
+    for _ in range(2):
+        page.go_back()
+        expect(page.locator(".reveal")).to_be_visible()
+        expect(page.locator(".question")).to_have_text(now, use_inner_text=True)
+    context.close()
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_a_theme_leaves_a_revealed_card_revealed(browser: Browser, site: House, scripted: bool) -> None:
+    context = browser.new_context(java_script_enabled=scripted)
+    page = context.new_page()
+    page.goto(f"{site.url}/study")
+    page.get_by_role("button", name="Show the answer").click()
+    expect(page.locator(".grades")).to_be_visible()
+    page.get_by_role("button", name="Dark").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    expect(page.locator(".grades")).to_be_visible()
+    page.reload()
+    expect(page.locator(".grades")).to_be_visible()
+    context.close()
+
+
+def test_keys_are_shown_only_where_they_work(browser: Browser, site: House) -> None:
+    for scripted in (True, False):
+        context = browser.new_context(java_script_enabled=scripted)
+        page = context.new_page()
+        page.goto(f"{site.url}/study")
+        for hint in (page.locator(".reveal kbd"), page.get_by_text("All keys")):
+            expect(hint).to_be_visible(visible=scripted)
+        context.close()
 
 
 def test_the_done_page_says_when_the_card_is_back(page: Page, small_site: House) -> None:

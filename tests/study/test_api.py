@@ -76,6 +76,8 @@ def test_an_evening(client: TestClient, db: Database, clock: MovableClock) -> No
     undone = client.post(f"{API}/undo", json={"event": given["event"]})
     assert (undone.json()["card"], undone.json()["state"]["state"]) == ("a", "new")
     assert client.post(f"{API}/undo", json={"event": given["event"]}).json() == undone.json()
+    assert given["undone"] is False
+    assert client.post(f"{API}/answers", json=body).json() == given | {"undone": True}
     assert shown(client)["card"]["id"] == "a"
     assert shown(client)["counts"] == {"new": 2, "learning": 0, "review": 0}
 

@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime, timedelta
 
-from app.study.queue import Counts, Limits, Queue, Tally, Waiting, build, minutes
+from app.study.queue import Counts, Limits, Queue, Tally, Waiting, build, minutes, pace_s
 from app.study.scheduling import CardId
 
 NOW = datetime(2026, 11, 29, 18, tzinfo=UTC)
@@ -97,6 +97,12 @@ def test_a_card_may_be_asked_for_but_only_if_it_is_due() -> None:
 
 
 def test_minutes() -> None:
-    assert minutes(Counts(0, 0, 0), None) == 0
-    assert minutes(Counts(0, 0, 1), None) == 1
+    assert minutes(Counts(0, 0, 0), pace_s=15) == 0
+    assert minutes(Counts(0, 0, 1), pace_s=15) == 1
     assert minutes(Counts(new=10, learning=0, review=15), pace_s=12) == 8
+
+
+def test_one_quick_answer_does_not_make_the_whole_day_quick() -> None:
+    assert pace_s(0, 0) == 15
+    assert 14 < pace_s(1, 0.5) < 15
+    assert pace_s(200, 200 * 6.0) < 7

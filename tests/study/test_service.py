@@ -190,7 +190,7 @@ def test_an_older_answer_cannot_be_undone_before_the_newer(room: Room, db: Datab
 
 
 def test_an_unknown_or_foreign_answer_cannot_be_undone(room: Room, db: Database) -> None:
-    with pytest.raises(NotFound, match="no answer 99"):
+    with pytest.raises(NotFound, match="no such answer"):
         room.undo(99)
 
 

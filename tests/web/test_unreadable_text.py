@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from app.web.errors import Invalid
 
-FORMS = ("/demos/flash/runs", "/theme", "/zone", "/study/reveal", "/study/answer", "/drill/x/takes")
+FORMS = ("/demos/flash/runs", "/theme", "/zone", "/study/undo", "/study/answer", "/drill/x/takes")
 CHARSETS = (
     "unicode_escape",
     "punycode",
