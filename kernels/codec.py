@@ -16,6 +16,7 @@ from typing import Literal, TypeAlias, TypeVar, Union
 Json: TypeAlias = Union[bool, int, float, str, "list[Json]", "dict[str, Json]", None]
 T = TypeVar("T")
 
+LARGEST = 2**63  # a whole number beyond it is no size of anything, and no float can be counted on to hold it
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -94,6 +95,8 @@ def _one_of(hints: tuple[object, ...], value: object, place: str) -> object:
 def _plain(hint: object, value: object, place: str) -> object:
     if hint is object:
         return value
+    if isinstance(value, int) and abs(value) > LARGEST:
+        raise Mismatch(f"{place} must lie within ±2^63")
     if hint is float:
         if isinstance(value, str) and value in _NOT_FINITE:
             return _NOT_FINITE[value]

@@ -40,14 +40,15 @@ from kernels.blocks import (
 from kernels.codec import Json, Mismatch, decode, encode
 
 __all__ = [
-    "MOST_BYTES", "SCHEMA", "TOO_LARGE", "TYPES", "BadResult", "Bar", "Block", "Bytes", "Cell", "Check", "Code", "Column",
-    "Data", "Device", "Dim", "Grid", "Line", "Mask", "Matrix", "Mode", "Note", "Origin", "Player",
+    "MOST_BYTES", "SCHEMA", "TOO_LARGE", "TYPES", "BadResult", "Bar", "Block", "Bytes", "Cell", "Check", "Code",
+    "Column", "Data", "Device", "Dim", "Grid", "Line", "Mask", "Matrix", "Mode", "Note", "Origin", "Player",
     "Refused", "Result", "Role", "Roofline", "RooflinePoint", "Row", "Series", "Shapes", "Stage", "Step",
     "Table", "Tiles", "Timing", "TimingRow", "Unknown",
 ]  # fmt: skip
 
 SCHEMA = 1
 MOST_BYTES = 1_000_000
+MOST_LEVELS = 32
 TOO_LARGE = "The result is larger than 1 MB, the most that is kept; choose smaller lengths."
 
 Mode: TypeAlias = Literal["compiled", "eager", "interpreter", "calculated"]
@@ -159,6 +160,14 @@ def _block(item: object, place: str) -> Block:
     raw = item.get("data") if isinstance(item, Mapping) else None
     if not isinstance(raw, Mapping):
         raise Mismatch(f"{place}.data must be an object")
+    if not _shallow(raw, MOST_LEVELS):
+        raise Mismatch(f"{place}.data is nested more than {MOST_LEVELS} levels deep")
     kind = TYPES.get(head.type)
     data: Data = Unknown(head.type, dict(raw)) if kind is None else decode(kind, raw, f"{place}.data")
     return Block(head.id, data, head.title, head.look_for, head.role, head.alt)
+
+
+def _shallow(value: object, levels: int) -> bool:
+    """Whether `value` is nested at most `levels` deep, as every block that can be drawn is."""
+    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    return levels >= 0 and all(_shallow(item, levels - 1) for item in inner)

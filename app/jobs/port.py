@@ -70,11 +70,15 @@ class Claim:
 
 @dataclass(frozen=True)
 class Output:
-    """What a job made: its JSON as text, the device it ran on and the hash of the code that ran."""
+    """What a job made: its JSON as text, the device it ran on and the hash of the code that ran.
+
+    `payload` is the one that it says it answers; the output of another job's payload is refused.
+    """
 
     body: str
     device: str
     code_hash: str
+    payload: Mapping[str, object]
 
 
 class Jobs(Protocol):
@@ -93,7 +97,10 @@ class Jobs(Protocol):
     def finish(
         self, job: JobId, worker: str, attempt: int, outcome: Outcome, message: str, output: Output | None
     ) -> State:
-        """End the worker's turn; a repeat changes nothing. Raises Conflict when the lease is no longer its own."""
+        """End the worker's turn; a repeat changes nothing. Raises Conflict when the lease is no longer its own.
+
+        A job that is done by the output of another payload has failed.
+        """
 
     def cancel(self, job: JobId, learner: LearnerId) -> State:
         """End a job that waits, ask a running one to end; what has ended stays. Raises NotFound."""

@@ -18,6 +18,7 @@ from app.jobs.states import Outcome, State
 from app.web.errors import Busy
 
 RETRY_AFTER_S = 5
+NOT_ITS_OWN = "The worker handed in the result of another run, or reads parameters otherwise than this server; update both."
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,8 @@ class SqliteJobs:
             if row is not None and (row.worker, row.attempt) == (worker, attempt) and State(row.state).final:
                 return State(row.state)  # the worker did not hear our first answer
             row = rows.leased(conn, job_id, worker, attempt)
+            if output is not None and output.payload != row.payload:
+                outcome, message = Outcome.FAILED, NOT_ITS_OWN
             turn = rows.settle(conn, row, outcome, message, now)
             if turn.state is State.DONE and output is not None:
                 conn.execute(update(job).where(job.c.id == job_id).values(code_hash=output.code_hash))

@@ -30,7 +30,7 @@ class Worker:
         if outcome is Outcome.DONE:
             name = claim.payload["demo"]
             body = {**json.loads(RESULT.read_text()), "demo": name}
-            output = Output(json.dumps(body), "CPU", code_hash(name))
+            output = Output(json.dumps(body), "CPU", code_hash(name), claim.payload)
         self.jobs.finish(claim.id, "w", claim.attempt, outcome, message, output)
 
     def serve(self) -> None:

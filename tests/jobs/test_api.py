@@ -1,5 +1,6 @@
 """The API that workers call."""
 
+import json
 import threading
 
 import pytest
@@ -10,6 +11,7 @@ from app.jobs.port import Order
 from app.jobs.service import jobs as jobs_of
 from app.jobs.states import State
 
+JSON = {"Content-Type": "application/json"}
 RESULT = {
     "schema": 1,
     "demo": "attention",
@@ -38,7 +40,7 @@ def jobs(app):
 
 @pytest.fixture
 def submit(jobs):
-    payload = {"demo": "attention", "params": {}}
+    payload = {"demo": "attention", "params": {}, "seed": 1}
     return lambda: jobs.submit(Order("demo", "demo", FIRST, payload, "p", "c", 2.0))
 
 
@@ -60,7 +62,7 @@ def test_a_whole_run(worker, submit, jobs):
         "id": job,
         "attempt": 1,
         "kind": "demo",
-        "payload": {"demo": "attention", "params": {}},
+        "payload": {"demo": "attention", "params": {}, "seed": 1},
         "deadline_s": 2.0,
         "lease_s": 15.0,
     }
@@ -85,17 +87,59 @@ def test_a_claim_without_a_job_ends_with_nothing(worker):
     assert (answer.status_code, answer.content) == (204, b"")
 
 
-def test_a_result_that_cannot_be_drawn_fails_the_run_with_words(worker, submit, jobs):
-    for result, words in (
+def with_block(kind: str, **data: object) -> dict[str, object]:
+    head = {"id": "b", "title": "", "look_for": "", "role": "", "alt": ""}
+    return {**RESULT, "blocks": [{**head, "type": kind, "data": data}]}
+
+
+UNEVEN = {
+    **{name: [] for name in ("row_labels", "col_labels", "row_max", "row_sum")},
+    **dict.fromkeys(("window", "pool", "head", "mask")),
+    "shape": [1, 1],
+    "stages": [{"name": "raw", "values": [[1]]}, {"name": "softmax", "values": [[1], [1]]}],
+}
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
         ({**RESULT, "schema": 9}, "update both"),
         ({**RESULT, "code": "x" * outputs.MOST_BYTES}, "larger than 1 MB"),
-    ):
-        job = submit()
-        worker("claim", lanes=["demo"])
-        assert worker(f"jobs/{job}/finish", attempt=1, outcome="done", result=result).json() == {
-            "state": "failed"
-        }
-        assert words in jobs.get(job, FIRST).message
+        ({**RESULT, "extra": "\ud800"}, "lone surrogate"),
+        (with_block("matrix", **UNEVEN), "'b' has rows, stages or a mask of different sizes"),
+        (with_block("roofline", ridge=0, points=[]), "'b' has a ridge that is no positive number"),
+        (with_block("roofline", ridge="nan", points=[]), "'b' has a ridge that is no positive number"),
+        (with_block("bytes", rows=[{"label": "cache", "n": 10**400}]), "n must lie within"),
+        (with_block("table", cols=[], rows=[{"a": 10**400}]), "wrong type"),
+        (with_block("later", deep=json.loads("[" * 100 + "]" * 100)), "nested more than"),
+        ({**RESULT, "demo": "flash"}, "result of another run"),
+        ({**RESULT, "params": {"n_q": 7}}, "result of another run"),
+        ({**RESULT, "seed": 2}, "result of another run"),
+        ({**RESULT, "origin": "recorded"}, "says it is recorded"),
+    ],
+)
+def test_a_result_that_cannot_be_drawn_or_is_not_the_runs_own_fails_with_words(
+    worker, submit, jobs, client, result, words
+):
+    job = submit()
+    worker("claim", lanes=["demo"])
+    body = json.dumps({"worker": "w", "attempt": 1, "outcome": "done", "result": result})
+    assert client.post(f"/api/v1/worker/jobs/{job}/finish", content=body, headers=JSON).json() == {
+        "state": "failed"
+    }
+    assert words in jobs.get(job, FIRST).message
+    assert client.get(f"/runs/{job}").status_code == 200
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999"])
+def test_a_number_that_is_no_json_fails_the_run_with_words(client, worker, submit, jobs, number):
+    job = submit()
+    worker("claim", lanes=["demo"])
+    body = {"worker": "w", "attempt": 1, "outcome": "done", "result": {**RESULT, "extra": "?"}}
+    text = json.dumps(body).replace('"?"', number)
+    answer = client.post(f"/api/v1/worker/jobs/{job}/finish", content=text, headers=JSON)
+    assert answer.json() == {"state": "failed"}
+    assert "NaN or an infinity" in jobs.get(job, FIRST).message
 
 
 def test_a_late_finish_is_refused(worker, submit, jobs, clock):
@@ -124,6 +168,20 @@ def test_wrong_input_gets_one_sentence(worker, path, body):
     answer = worker(path, **body)
     assert answer.status_code == 422
     assert isinstance(answer.json()["detail"], str)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("announce", {"state": "failed", "words": "\ud800"}),
+        ("announce", {"state": "ready", "devices": [{"kind": "cpu", "name": "\ud800"}]}),
+        ("jobs/x/finish", {"attempt": 1, "outcome": "failed", "message": "\ud800"}),
+    ],
+)
+def test_text_that_no_page_can_show_is_refused(client, worker, path, body):
+    answer = client.post(f"/api/v1/worker/{path}", content=json.dumps({"worker": "w", **body}), headers=JSON)
+    assert answer.status_code == 422
+    assert client.get("/demos").status_code == 200
 
 
 def test_an_announced_worker_is_seen_by_the_pages(worker, app):

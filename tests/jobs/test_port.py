@@ -8,7 +8,7 @@ from app.jobs.port import JobId, Output
 from app.jobs.states import Outcome, State
 from app.web.errors import Busy, Conflict, NotFound
 
-OUTPUT = Output('{"schema":1}', "CPU", "newer code")
+OUTPUT = Output('{"schema":1}', "CPU", "newer code", {"demo": "attention", "params": {}})
 
 
 def test_jobs_are_claimed_in_the_order_they_came(jobs, order):
@@ -51,6 +51,13 @@ def test_a_finished_job_stays_finished_and_a_repeat_changes_nothing(jobs, order)
     assert jobs.finish(job, "w", claim.attempt, Outcome.DONE, "", OUTPUT) is State.DONE
     assert jobs.finish(job, "w", claim.attempt, Outcome.FAILED, "late", None) is State.DONE
     assert jobs.cancel(job, FIRST) is State.DONE
+
+
+def test_the_output_of_another_payload_is_no_result(jobs, order):
+    job = jobs.submit(order(n=1))
+    claim = jobs.claim("w", ["demo"])
+    assert jobs.finish(job, "w", claim.attempt, Outcome.DONE, "", OUTPUT) is State.FAILED
+    assert "result of another run" in jobs.get(job, FIRST).message
 
 
 def test_a_lost_lease_is_given_back_once_and_then_given_up(jobs, order, clock):

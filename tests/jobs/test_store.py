@@ -13,7 +13,8 @@ from app.jobs.states import Outcome
 def finish(jobs, order) -> str:
     job = jobs.submit(order())
     claim = jobs.claim("w", ["demo"])
-    jobs.finish(job, "w", claim.attempt, Outcome.DONE, "", Output('{"schema":1}', "CPU", "newer code"))
+    output = Output('{"schema":1}', "CPU", "newer code", claim.payload)
+    jobs.finish(job, "w", claim.attempt, Outcome.DONE, "", output)
     return job
 
 

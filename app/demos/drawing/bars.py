@@ -1,5 +1,6 @@
 """Amounts of bytes and timings as bars on one scale. Pure."""
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,7 +20,7 @@ class ByteBar:
 
 
 def amounts(data: Bytes) -> tuple[ByteBar, ...]:
-    top = max((row.n for row in data.rows), default=0) or 1
+    top = max((row.n for row in data.rows if row.n > 0), default=1)
     return tuple(
         ByteBar(row.label, byte_words(row.n), f"{row.n:,} B", round(FULL * max(row.n, 0) / top, 2))
         for row in data.rows
@@ -50,7 +51,7 @@ class TimingView:
 
 
 def timing(data: Timing) -> TimingView:
-    top = max((row.p90 for row in data.rows), default=0.0) or 1.0
+    top = max((row.p90 for row in data.rows if 0 < row.p90 < math.inf), default=1.0)
     rows = tuple(_timing_bar(row, data.unit, top) for row in data.rows)
     return TimingView(data.unit, rows, any(r.speed for r in rows), any(r.config for r in rows))
 
@@ -63,10 +64,15 @@ def _timing_bar(row: TimingRow, unit: str, top: float) -> TimingBar:
         f"{row.n:,}",
         _speed(row, unit),
         row.config,
-        round(FULL * row.p10 / top, 2),
-        round(max(FULL * (row.p90 - row.p10) / top, 0.6), 2),
-        round(FULL * row.median / top, 2),
+        _place(row.p10, top),
+        max(round(_place(row.p90, top) - _place(row.p10, top), 2), 0.6),
+        _place(row.median, top),
     )
+
+
+def _place(value: float, top: float) -> float:
+    """Where on the bar a time stands; what is no time stands at its beginning or its end."""
+    return 0.0 if math.isnan(value) else round(FULL * min(max(value / top, 0.0), 1.0), 2)
 
 
 def _speed(row: TimingRow, unit: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.demos.drawing.numbers import short
+from app.demos.drawing.undrawable import Undrawable
 from kernels.result import Line, Roofline, Series
 
 WIDTH: Final = 400
@@ -63,14 +64,19 @@ def series(data: Series) -> Chart:
 
 
 def roofline(data: Roofline) -> Chart:
-    """Points on log-log axes; left of the ridge a kernel is bound by memory, right of it by arithmetic."""
-    top = max((p.speed for p in data.points), default=1.0)
+    """Points on log-log axes; left of the ridge a kernel is bound by memory, right of it by arithmetic.
+
+    Raises Undrawable where the ridge has no place on such an axis; a point that has none stands in the table only.
+    """
+    if not _placeable(data.ridge):
+        raise Undrawable("has a ridge that is no positive number")
+    top = max((p.speed for p in data.points if _drawable(p.speed)), default=1.0)
     size, unit = (1e12, "TFLOP/s") if top >= 1e12 else (1e9, "GFLOP/s")
     places = [(p.label, p.intensity, p.speed / size) for p in data.points]
     x, x_ticks = _axis([data.ridge, *(at for _, at, _ in places)], LEFT, WIDTH - RIGHT, log=True)
     y, y_ticks = _axis([speed for _, _, speed in places], HEIGHT - BOTTOM, TOP, log=True)
     curves = tuple(
-        Curve(label, i % STYLES, "", "", ((_at(x, at), _at(y, speed)),))
+        Curve(label, i % STYLES, "", "", ((_at(x, at), _at(y, speed)),) if _placeable(at, speed) else ())
         for i, (label, at, speed) in enumerate(places)
     )
     rows = tuple((label, short(at), short(speed)) for label, at, speed in places)
@@ -92,6 +98,11 @@ def _drawable(*values: float) -> bool:
     return all(abs(v) <= LARGEST for v in values)
 
 
+def _placeable(*values: float) -> bool:
+    """Whether a logarithmic axis has a place for them."""
+    return _drawable(*values) and all(v > 0 for v in values)
+
+
 def _at(scale: Scale, value: float) -> float:
     return round(scale(value), 1)
 
@@ -99,7 +110,7 @@ def _at(scale: Scale, value: float) -> float:
 def _axis(
     values: Sequence[float], start: float, end: float, log: bool, from_zero: bool = False
 ) -> tuple[Scale, tuple[Tick, ...]]:
-    finite = [v for v in values if _drawable(v) and (v > 0 or not log)] or [1.0]
+    finite = [v for v in values if (_placeable(v) if log else _drawable(v))] or [1.0]
     if log:
         low, high = math.log(min(finite)), math.log(max(finite))
         marks = _log_marks(min(finite), max(finite))

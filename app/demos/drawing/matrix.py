@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.demos.drawing.numbers import fixed
+from app.demos.drawing.undrawable import Undrawable
 from kernels.result import Grid, Matrix
 
 TABLE_LIMIT: Final = 16  # rows or columns up to which every cell is shown as text
@@ -56,8 +57,8 @@ class MatrixView:
 
 
 def draw(matrix: Matrix) -> MatrixView:
-    n_rows = len(matrix.stages[0].values) if matrix.stages else 0
-    n_cols = len(matrix.stages[0].values[0]) if n_rows else 0
+    """Raises Undrawable when its stages and its mask are not all of one shape."""
+    n_rows, n_cols = _shape(matrix)
     as_table = n_rows <= TABLE_LIMIT and n_cols <= TABLE_LIMIT
     rows = _labels(matrix.row_labels, n_rows, matrix.window, 0)
     cols = _labels(matrix.col_labels, n_cols, matrix.window, 2)
@@ -81,6 +82,14 @@ def draw(matrix: Matrix) -> MatrixView:
         tuple(_row_words(label, i, matrix) for i, label in enumerate(rows)),
         cut,
     )
+
+
+def _shape(matrix: Matrix) -> tuple[int, int]:
+    grids = [stage.values for stage in matrix.stages] + ([] if matrix.mask is None else [matrix.mask])
+    lengths, *others = {tuple(map(len, grid)) for grid in grids} or {()}
+    if others or len(set(lengths)) > 1:
+        raise Undrawable("has rows, stages or a mask of different sizes")
+    return len(lengths), lengths[0] if lengths else 0
 
 
 def _mask_starts(matrix: Matrix) -> int:
@@ -123,7 +132,7 @@ def _stage(name: str, values: Grid, labels: tuple[str, ...], mask: Grid | None) 
 
 
 def _hides(mask: Grid | None, i: int, j: int) -> bool:
-    return mask is not None and i < len(mask) and j < len(mask[i]) and mask[i][j] == 0
+    return mask is not None and mask[i][j] == 0
 
 
 def _share(x: float, low: float, high: float) -> float:

@@ -4,6 +4,7 @@ import math
 from typing import Final
 
 MINUS: Final = "−"
+LARGEST: Final = 2**63  # whole numbers beyond it are in nothing but blocks of an unknown type
 _BINARY: Final = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 _DECIMAL: Final = ("B", "kB", "MB", "GB", "TB", "PB")
 
@@ -50,6 +51,8 @@ def cell(value: object) -> str:
             return "–"
         case bool():
             return "yes" if value else "no"
+        case int() if abs(value) >= LARGEST:
+            return str(value)  # it may be more than a float can hold
         case int() | float():
             return short(float(value))
         case "nan" | "inf" | "-inf":

@@ -1,11 +1,12 @@
 """The frame around every block (title, what to look for, words for those who do not see it) and the badge."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
 from app.demos.drawing import bars, chart, mask, matrix, words
+from app.demos.drawing.undrawable import Undrawable
 from kernels.result import (
     BadResult,
     Block,
@@ -78,12 +79,18 @@ MODES = {
 
 
 def result(data: Mapping[str, object]) -> ResultView:
-    """A result's JSON, ready to draw. One that cannot be read gives a note that says so."""
+    """A result's JSON, ready to draw. Never raises: what cannot be read or drawn gives a note that says so."""
     try:
         read = Result.from_json(data)
     except BadResult as error:
         return ResultView(None, (_frame(Block("unreadable", Note(str(error)), "Not readable")),))
-    return ResultView(_badge(read), tuple(map(_frame, read.blocks)))
+    return ResultView(_badge(read), tuple(map(_block, read.blocks)))
+
+
+def check(read: Result) -> None:
+    """Raises Undrawable, with a sentence, unless every block can be drawn."""
+    for block in read.blocks:
+        _frame(block)
 
 
 def _badge(read: Result) -> Badge:
@@ -95,8 +102,18 @@ def _badge(read: Result) -> Badge:
     return Badge(read.origin, when, read.device.name or read.device.kind, MODES.get(read.mode, read.mode))
 
 
+def _block(given: Block) -> BlockView:
+    try:
+        return _frame(given)
+    except Undrawable as error:
+        return _frame(replace(given, data=Note(str(error)), alt=""))
+
+
 def _frame(given: Block) -> BlockView:
-    template, body = _body(given.data)
+    try:
+        template, body = _body(given.data)
+    except Undrawable as error:
+        raise Undrawable(f"The block {given.id!r} {error}, so it cannot be drawn.") from None
     return BlockView(given.id, template, given.title, given.look_for, given.role, given.alt, body)
 
 
