@@ -15,12 +15,13 @@ BYTES: Mapping[str, Fraction] = {"bf16": Fraction(2), "fp8": Fraction(1), "int4"
 def elements_per_token(model: Model, *, as_mha: bool = False) -> int:
     """Cached elements per token over all layers: 2 · layers · h_kv · d_head, or layers · latent for MLA.
 
-    as_mha counts keys and values for every query head instead.
+    as_mha counts keys and values for every query head instead: layers · h_q · (2 · d_head + d_rope), where d_rope is
+    the part that MLA's keys have over its values.
     """
     if model.latent is not None and not as_mha:
         return model.layers * model.latent
     heads = model.h_q if as_mha else model.h_kv
-    return 2 * model.layers * heads * model.d_head
+    return model.layers * heads * (2 * model.d_head + model.d_rope)
 
 
 def bytes_per_token(model: Model, dtype: str, *, as_mha: bool = False) -> int:

@@ -26,7 +26,8 @@ class Model:
     """Attention of one model.
 
     d_head is the width of one key (and one value) head. latent, where given, is the number of elements
-    that multi-head latent attention stores per token and layer instead of keys and values.
+    that multi-head latent attention stores per token and layer instead of keys and values; d_rope of them are a
+    RoPE key that all heads share, and by which each head's keys are wider than its values.
     window, where given, is the number of most recent tokens a layer can see, and so must keep.
     """
 
@@ -38,6 +39,7 @@ class Model:
     d_head: int
     source: str
     latent: int | None = None
+    d_rope: int = 0
     window: int | None = None
     dense: Dense | None = None
 
@@ -82,6 +84,7 @@ _ROWS = (
         128,
         "inference/configs/config_236B.json of deepseek-ai/DeepSeek-V3",
         latent=512 + 64,
+        d_rope=64,
     ),
     Model(
         "deepseek-v3",
@@ -92,6 +95,7 @@ _ROWS = (
         128,
         "inference/configs/config_671B.json of deepseek-ai/DeepSeek-V3",
         latent=512 + 64,
+        d_rope=64,
     ),
 )
 

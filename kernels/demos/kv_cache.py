@@ -65,13 +65,18 @@ def _bars(model: Model, dtype: str, tokens: int, batch: int, as_mha: bool) -> Bl
     bars = [Bar("cache", cache_bytes(model, dtype, tokens, batch, as_mha=as_mha))]
     if not as_mha and elements_per_token(model) != elements_per_token(model, as_mha=True):
         bars.append(Bar("cache, as if MHA", cache_bytes(model, dtype, tokens, batch, as_mha=True)))
+    title, look_for = "The cache", "Each request brings a cache of its own."
     if (count := parameters(model)) is not None:
+        title = "Against the weights"
+        look_for = (
+            "A decode step reads the weights once for all requests; each request brings a cache of its own."
+        )
         bars.append(Bar("weights in bf16", 2 * count))
     return Block(
         "cache",
         Bytes(tuple(bars)),
-        title="Against the weights",
-        look_for="Weights are read once for all requests; each request brings a cache of its own.",
+        title=title,
+        look_for=look_for,
         alt="; ".join(f"{bar.label} {bar.n / GIB:.2f} GiB = {bar.n / GB:.2f} GB" for bar in bars) + ".",
     )
 
@@ -85,7 +90,8 @@ def _formula(model: Model, dtype: str, tokens: int, batch: int, as_mha: bool) ->
     else:
         heads = model.h_q if as_mha else model.h_kv
         cached = (
-            f"2 * {model.layers} * {heads} * {model.d_head}  # K and V, layers, heads that are kept, d_head"
+            f"{model.layers} * {heads} * ({model.d_head + model.d_rope} + {model.d_head})"
+            f"  # layers, heads that are kept, width of a key{_wider(model)} and of a value"
         )
     kept = kept_tokens(model, tokens)
     why = f"  # the window; the context has {tokens}" if kept < tokens else ""
@@ -96,6 +102,10 @@ def _formula(model: Model, dtype: str, tokens: int, batch: int, as_mha: bool) ->
         f"total = per_token * tokens * {batch}  # requests\n"
         'print(f"{per_token:,.0f} B per token; {total / 2**30:.2f} GiB = {total / 1e9:.2f} GB")\n'
     )
+
+
+def _wider(model: Model) -> str:
+    return f" ({model.d_rope} of it for RoPE)" if model.d_rope else ""
 
 
 def _per_token(dtype: str) -> Block:
@@ -132,9 +142,7 @@ def _crossover(model: Model, dtype: str, tokens: int, as_mha: bool) -> list[Bloc
     if requests is None or count is None:
         return []
     together = cache_bytes(model, dtype, tokens, requests, as_mha=as_mha)
-    claim = (
-        f"{requests:,} such request{'s' * (requests > 1)} keep at least as many bytes as the weights in bf16."
-    )
+    claim = f"{requests:,} such request{'s keep' if requests > 1 else ' keeps'} at least as many bytes as the weights."
     check = Check(claim, ">=", 2 * count, together, 0, together >= 2 * count)
     row = {
         "parameters": count,

@@ -21,7 +21,7 @@ DEMO = Demo(
         Param("dtype", "choice", "bf16", "Cache type", "2 bytes an element, 1, or a half; scales not counted.",
               choices=("bf16", "fp8", "int4")),
         Param("as_mha", "bool", False, "As if MHA",
-              "Counts the cache as if every query head kept keys and values of its own."),
+              "As if every query head kept its own keys and values; MLA's keys with their RoPE part: 128 + 64."),
     ),
     deadline_s=10,
     needs=(),
