@@ -49,12 +49,25 @@ def causal_mask(n_q: int, n_kv: int, align: Align = "bottom-right", device: str 
     top-left takes them for the first ones, shift = 0, as PyTorch's is_causal does.
     """
     shift = n_kv - n_q if align == "bottom-right" else 0
-    return torch.ones(n_q, n_kv, dtype=torch.bool, device=device).tril(shift)
+    keys, last = torch.arange(n_kv, device=device), torch.arange(shift, shift + n_q, device=device)
+    return keys <= last[:, None]
+
+
+def keys_seen(n_q: int, n_kv: int, align: Align | None) -> tuple[int, ...]:
+    """How many keys each query sees under causal_mask, or without a mask (None): the mask's row sums."""
+    if align is None:
+        return (n_kv,) * n_q
+    shift = n_kv - n_q if align == "bottom-right" else 0
+    return tuple(min(max(i + 1 + shift, 0), n_kv) for i in range(n_q))
 
 
 def share_heads(x: Tensor, h_q: int) -> Tensor:
-    """Repeats each of the h_kv heads for the query heads that share it: head i reads i // (h_q / h_kv)."""
-    return x.repeat_interleave(h_q // x.size(-3), dim=-3)
+    """Each of the h_kv heads for the query heads that share it: head i reads i // (h_q / h_kv).
+
+    A copy for each query head, or x itself where no head is shared.
+    """
+    group = h_q // x.size(-3)
+    return x if group == 1 else x.repeat_interleave(group, dim=-3)
 
 
 def softmax(scores: Tensor) -> Tensor:
@@ -100,13 +113,14 @@ def attention(q: Tensor, k: Tensor, v: Tensor, rules: Rules) -> Tensor:
 
 
 def reference(
-    q: Tensor, k: Tensor, v: Tensor, scale: float, visible: Tensor | None = None, *, rows: int = 1024
+    q: Tensor, k: Tensor, v: Tensor, scale: float, visible: Tensor | None = None, *, rows: int | None = None
 ) -> tuple[Tensor, Tensor]:
     """Output and log-sum-exp in float64, whatever the inputs' dtype: what every other version is checked against.
 
-    It takes one head and `rows` queries at a time, so that it never holds a whole score matrix.
+    It takes one head and `rows` queries at a time (16 MiB of scores unless given), so that it holds neither a whole
+    score matrix nor a float64 copy of all inputs.
     """
-    q, k, v = q.double(), k.double(), v.double()
+    rows = rows or max(2**21 // k.size(-2), 1)
     out = torch.empty(*q.shape[:-1], v.size(-1), dtype=torch.float64, device=q.device)
     lse = torch.empty(q.shape[:-1], dtype=torch.float64, device=q.device)
     group = q.size(-3) // k.size(-3)
@@ -114,12 +128,13 @@ def reference(
     for index in torch.cartesian_prod(*(torch.arange(n) for n in (math.prod(lead), q.size(-3)))).tolist():
         where = (*_unravel(index[0], lead), index[1])
         shared = (*where[:-1], index[1] // group)
+        keys, values = k[shared].double(), v[shared].double()
         for start in range(0, q.size(-2), rows):
             some = slice(start, start + rows)
-            scores = q[where][some] @ k[shared].T * scale
+            scores = q[where][some].double() @ keys.T * scale
             if visible is not None:
                 scores = scores.masked_fill(~visible[some], -math.inf)
-            out[where][some] = softmax(scores) @ v[shared]
+            out[where][some] = softmax(scores) @ values
             lse[where][some] = torch.logsumexp(scores, dim=-1)
     return out, lse
 

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import torch
 
+from kernels.result import Refused
+
+_CGROUP = Path("/sys/fs/cgroup")
 _CLEAR_REFS = Path("/proc/self/clear_refs")
 _STATUS = Path("/proc/self/status")
 
@@ -33,12 +36,38 @@ def peak(call: Callable[[], object], device: str) -> int | None:
     return max(_status("VmHWM") - resident, 0)
 
 
+def require(need: int, device: str, advice: str) -> None:
+    """Raises Refused, ending with `advice`, where a run that holds `need` bytes would not fit the memory free now.
+
+    A fifth of it is left to others.
+    """
+    free = available(device)
+    if free is not None and need > free * 4 / 5:
+        raise Refused(
+            f"This run would hold {need / 2**30:.1f} GiB and {free / 2**30:.1f} GiB are free, "
+            f"of which a fifth is left to others; {advice}"
+        )
+
+
 def available(device: str) -> int | None:
-    """Bytes that can be allocated now. None where the system does not tell."""
+    """Bytes that can be allocated now, in this container if it has a limit. None where the system does not tell."""
     if device == "cuda":
         return torch.cuda.mem_get_info()[0]
     info = Path("/proc/meminfo")
-    return _kib(info.read_text(), "MemAvailable") if info.exists() else None
+    told = (_kib(info.read_text(), "MemAvailable") if info.exists() else None, _left_in_container(_CGROUP))
+    return min((n for n in told if n is not None), default=None)
+
+
+def _left_in_container(group: Path) -> int | None:
+    """What cgroup v2 still allows: memory.max less memory.current, file pages that can be dropped not counted."""
+    try:
+        most, held = ((group / f"memory.{name}").read_text().strip() for name in ("max", "current"))
+        droppable = re.search(r"^inactive_file (\d+)$", (group / "memory.stat").read_text(), re.MULTILINE)
+    except OSError:
+        return None
+    if most == "max":
+        return None
+    return max(int(most) - int(held) + (int(droppable.group(1)) if droppable else 0), 0)
 
 
 def _reset_high_water_mark() -> bool:

@@ -31,20 +31,37 @@ def max_error(got: Tensor, wanted: Tensor) -> float:
 
 
 def rounding_bound(dtype: torch.dtype, largest_score: float, largest_value: float) -> float:
-    """What rounding may cost attention in this dtype, as an absolute error of the output.
+    """What holding scores, weights and output in this dtype may cost attention, as an absolute error of the output.
 
     A score s is stored with an error of up to eps·|s|, which moves a weight by that share; the weights and the
-    output are rounded once more each. So: eps · (2·max|s| + 4) · max|v|. It holds for unit-normal inputs.
+    output are rounded once more each. So: eps · (2·max|s| + 4) · max|v|. How the scores were added up comes on
+    top: score_rounding().
     """
     return torch.finfo(dtype).eps * (2 * largest_score + 4) * largest_value
+
+
+def score_rounding(q: Tensor, k: Tensor, scale: float) -> float:
+    """How far rounding in float32 may move a score, however small the score itself comes out.
+
+    Added one by one, the d products of q · k pass through partial sums of up to |q||k|. Rounded at random, their
+    errors add up to about 0.2 · eps · |q||k| (one standard deviation), and every library adds in an order of its
+    own; eps · |q||k| · scale is five of them. 4 eps more are for exp, the sums of the softmax and the result.
+    """
+    norms = (float(x.double().norm(dim=-1).max()) for x in (q, k))
+    return torch.finfo(torch.float32).eps * (math.prod(norms) * scale + 4)
+
+
+def lse_rounding(q: Tensor, k: Tensor, scale: float, lse: Tensor) -> float:
+    """What rounding in float32 may cost a log-sum-exp: that of a score, and a few steps of the largest one."""
+    return score_rounding(q, k, scale) + 8 * torch.finfo(torch.float32).eps * (finite_max(lse) + 1)
 
 
 @dataclass(frozen=True)
 class TwiceRule:
     """FlashAttention's rule: a fused kernel may err by at most twice what plain PyTorch errs in the same dtype.
 
-    limit is twice plain_error, or one rounding step of the largest output where that is more; and one float32
-    step of the largest value on top, since the kernel adds in float32 whatever the dtype.
+    limit is twice plain_error, or one rounding step of the largest output where that is more, and on top what
+    rounding in float32 may cost any kernel: over few rows, plain PyTorch may be close to exact by luck.
     """
 
     error: float
@@ -56,12 +73,14 @@ class TwiceRule:
         return self.error <= self.limit
 
 
-def twice_rule(got: Tensor, plain: Tensor, wanted: Tensor, v: Tensor) -> TwiceRule:
-    """Compares a kernel's output and plain PyTorch's (same dtype) with the float64 reference."""
+def twice_rule(got: Tensor, plain: Tensor, wanted: Tensor, float32: float) -> TwiceRule:
+    """Compares a kernel's output and plain PyTorch's (same dtype) with the float64 reference.
+
+    float32 is what its rounding may cost an output: score_rounding times the largest value.
+    """
     plain_error = max_error(plain, wanted)
     step = torch.finfo(plain.dtype).eps * finite_max(wanted)
-    slack = torch.finfo(torch.float32).eps * finite_max(v)
-    return TwiceRule(max_error(got, wanted), plain_error, max(2 * plain_error, step) + slack)
+    return TwiceRule(max_error(got, wanted), plain_error, max(2 * plain_error, step) + float32)
 
 
 def finite_max(x: Tensor) -> float:

@@ -8,12 +8,16 @@ from kernels import draw
 from kernels.attention import Rules, Steps, attention, steps
 from kernels.demos import attention_checks as checks
 from kernels.demos import attention_cost as cost
+from kernels.demos import attention_words as words
 from kernels.demos.attention_code import snippet
 from kernels.demos.attention_setting import Setting, build
+from kernels.entries.attention import MEASURED_FROM
 from kernels.job import Job
-from kernels.result import Block, Code, Column, Table
+from kernels.result import Block, Code, Column, Row, Table
 
 ROWS_SHOWN = 32
+CHECKED_WHOLE = 2**20
+"""With fewer scores, and fewer numbers in q and in k, all heads are checked; otherwise the head shown is."""
 
 
 def run(job: Job) -> tuple[Block, ...]:
@@ -25,8 +29,8 @@ def run(job: Job) -> tuple[Block, ...]:
     job.progress(0.1, "Computing scores and weights")
     part, trace = _trace(s, head)
     job.progress(0.2, "Checking against float64")
-    large = math.prod(s.visible.shape) >= cost.MEASURED_FROM**2
-    checked, who = (s.only(head), f"Head {head}") if large else (s, "The output")
+    few = max(s.q.size(0) * math.prod(s.visible.shape), s.q.numel(), s.k.numel()) < CHECKED_WHOLE
+    checked, who = (s, "The output") if few else (s.only(head), f"Head {head}")
     out = attention(checked.q, checked.k, checked.v, checked.rules)
     blocks = [
         _shapes(s),
@@ -34,15 +38,15 @@ def run(job: Job) -> tuple[Block, ...]:
         _weights(s, head, part, trace),
         _rows(s, part, trace),
         checks.row_sums(s, part, trace),
-        checks.error(checked, who, out, trace),
+        checks.error(checked, who, out),
         *checks.causality(checked, out),
         *checks.first_row(checked, out),
         *checks.unseen(s),
-        *checks.scaling(s),
+        *checks.scaling(checked),
     ]
     if s.plain:
         blocks += cost.precision(checked, out)
-    if min(s.visible.shape) >= cost.MEASURED_FROM:
+    if min(s.visible.shape) >= MEASURED_FROM:
         blocks += cost.time_and_memory(s)
     look_for = "It runs as it stands."
     return (
@@ -67,18 +71,15 @@ def _shapes(s: Setting) -> Block:
     h_kv, n_kv, _ = s.k.shape
     data = draw.ribbon(h_q=h_q, h_kv=h_kv, n_q=n_q, n_kv=n_kv, d_k=d_k)
     look_for = "The score matrix has no d_k any more; only the values bring it back."
-    alt = f"{h_q} query heads on {h_kv} key/value heads; scores are {n_q} x {n_kv} in each."
+    alt = f"Query heads: {h_q}, key/value heads: {h_kv}; scores are {n_q} x {n_kv} in each."
     return Block("shapes", data, title="Shapes", look_for=look_for, alt=alt)
 
 
 def _mask(s: Setting) -> Block:
     n_q, n_kv = s.visible.shape
     data = draw.mask(n_q, n_kv, s.align, s.visible, None if n_q * n_kv <= 128**2 else _tile(n_q, n_kv))
-    seen = int(s.visible.sum())
-    alt = f"{seen:,} of {n_q * n_kv:,} cells are visible."
-    look_for = "The last query sees every key; each one before it sees one key less." if s.align else ""
-    if s.align == "top-left" and n_q != n_kv:
-        look_for = "The last query does not see as far as the last key: this alignment is wrong for a cache."
+    alt = f"Of {n_q * n_kv:,} cells, {sum(s.sees):,} are visible."
+    look_for = words.who_sees_whom(s.sees, n_kv)
     return Block("mask", data, title="Who sees whom", look_for=look_for, role="mask", alt=alt)
 
 
@@ -93,20 +94,18 @@ def _weights(s: Setting, head: int, part: draw.Window, trace: Steps) -> Block:
     data = draw.matrix(trace, part, n_q=n_q, labels=s.labels, head=head, visible=rows, mask_after=late)
     order = " -> ".join(stage.name for stage in data.stages)
     alt = f"Head {head}: {order}."
-    look_for = (
-        "A hidden score is -inf, and its weight is exactly 0."
-        if s.plain
-        else "Hidden keys are not quite gone."
-    )
+    hidden = trace.weights[:, part.c0 : part.c1][~rows[:, part.c0 : part.c1]]
+    leak = float(hidden.max()) if hidden.numel() else None
+    look_for = words.what_the_mask_did(s, leak, min(data.row_sum))
     return Block("weights", data, title="From scores to weights", look_for=look_for, role="score", alt=alt)
 
 
 def _rows(s: Setting, part: draw.Window, trace: Steps) -> Block:
-    seen = s.visible[part.r0 : part.r1].sum(dim=-1).tolist()
+    seen = s.sees[part.r0 : part.r1]
     sums = trace.weights.double().sum(dim=-1).tolist()
     largest = trace.weights.double().amax(dim=-1).tolist()
     lse = trace.lse.double().tolist()
-    rows = tuple(
+    rows: tuple[Row, ...] = tuple(
         {
             "row": s.labels[i] if s.labels else f"q{i}",
             "sees": seen[i],
@@ -123,6 +122,6 @@ def _rows(s: Setting, part: draw.Window, trace: Steps) -> Block:
         Column("sum", "Sum of weights"),
         Column("lse", "log-sum-exp"),
     )
-    return Block(
-        "rows", Table(cols, rows), title="Row by row", look_for="Each row is a distribution over its keys."
-    )
+    hidden = trace.weights.masked_fill(s.visible[part.r0 : part.r1], 0.0)[:ROWS_SHOWN]
+    look_for = words.what_the_rows_are(s, rows, leaks=bool((hidden > 0).any()))
+    return Block("rows", Table(cols, rows), title="Row by row", look_for=look_for)

@@ -8,9 +8,10 @@ import torch
 from torch import Tensor
 
 from kernels import draw
-from kernels.attention import Steps, attention, reference, softmax
+from kernels.attention import Steps, attention, reference, share_heads, softmax
+from kernels.demos import attention_words as words
 from kernels.demos.attention_setting import Setting
-from kernels.numerics import entropy, finite_max, is_close, max_error, rounding_bound
+from kernels.numerics import entropy, finite_max, is_close, max_error, rounding_bound, score_rounding
 from kernels.result import Block, Check, Column, Note, Row, Table
 
 SCALING_ROWS = 256
@@ -21,16 +22,21 @@ def row_sums(s: Setting, part: draw.Window, trace: Steps) -> Block:
     sums = trace.weights.double().sum(dim=-1)[sees]
     worst = float(sums[(sums - 1).abs().argmax()]) if sums.numel() else 1.0
     tol = 8 * torch.finfo(s.q.dtype).eps
-    claim = "Every row that sees a key sums to 1."
+    claim = (
+        f"Every row {'' if part.r1 - part.r0 == s.visible.size(0) else 'drawn '}that sees a key sums to 1."
+    )
     return Block("row-sums", Check(claim, "=", 1.0, worst, tol, is_close(worst, 1.0, tol)))
 
 
-def error(s: Setting, who: str, out: Tensor, trace: Steps) -> Block:
-    """Against float64. s holds all heads, or the head shown alone where float64 takes long."""
+def error(s: Setting, who: str, out: Tensor) -> Block:
+    """Against float64, hidden keys left out. s holds all heads, or the head shown alone where float64 takes long."""
     wanted, _ = reference(s.q, s.k, s.v, s.rules.scale, s.rules.visible)
     error = max_error(out, wanted)
-    tol = rounding_bound(s.q.dtype, finite_max(trace.scaled), finite_max(s.v))
-    claim = f"{who} differs from the same attention in float64 by rounding only."
+    largest = max(finite_max(q @ k.T) for q, k in zip(s.q, share_heads(s.k, s.q.size(0)), strict=True))
+    values = finite_max(s.v)
+    tol = rounding_bound(s.q.dtype, largest * s.rules.scale, values)
+    tol += score_rounding(s.q, s.k, s.rules.scale) * values
+    claim = f"{who} differs by rounding only from float64 over the visible keys."
     return Block("error", Check(claim, "=", 0.0, error, tol, error <= tol), title="Error against float64")
 
 
@@ -59,20 +65,10 @@ def first_row(s: Setting, out: Tensor) -> list[Block]:
 
 
 def unseen(s: Setting) -> list[Block]:
-    count = int((~s.visible.any(dim=-1)).sum())
-    if not count:
-        return []
-    what = f"{count} quer{'ies see' if count > 1 else 'y sees'} no key at all."
-    if s.rules.fill == -math.inf:
-        what += (
-            " A softmax over nothing but -inf is 0/0 = NaN in plain PyTorch; here, as in fused kernels, the output"
-            " is 0 and the log-sum-exp -inf."
-        )
-    else:
-        what += (
-            " With a finite fill all its scores are equal, so it takes the mean of values it must not see."
-        )
-    return [Block("unseen", Note(what), title="Rows that see nothing")]
+    count = s.sees.count(0)
+    return (
+        [Block("unseen", Note(words.blind(count, s.rules)), title="Rows that see nothing")] if count else []
+    )
 
 
 def scaling(s: Setting) -> list[Block]:
@@ -80,21 +76,23 @@ def scaling(s: Setting) -> list[Block]:
     n_kv, d_k = s.k.shape[-2:]
     if s.job.word("example") == "book" or n_kv < 2:
         return []
-    group = s.q.size(0) // s.k.size(0)
-    k = s.k.repeat_interleave(group, dim=0).double()
+    k = share_heads(s.k.double(), s.q.size(0))
     raw = s.q[:, :SCALING_ROWS].double() @ k.transpose(-2, -1)
     rows: list[Row] = []
     for name, factor in (("nothing", 1.0), ("sqrt(d_k)", 1 / math.sqrt(d_k)), ("d_k", 1 / d_k)):
         scores = raw * factor
-        h = entropy(softmax(scores))
-        rows.append(
-            {"divisor": name, "variance": float(scores.var()), "entropy": h, "share": h / math.log(n_kv)}
-        )
+        weights = softmax(scores)
+        h, largest = entropy(weights), float(weights.amax(dim=-1).mean())
+        variance, share = float(scores.var()), h / math.log(n_kv)
+        rows.append({"divisor": name, "variance": variance, "entropy": h, "share": share, "largest": largest})
     cols = (
         Column("divisor", "Divided by"),
         Column("variance", "Variance of scores"),
         Column("entropy", "Mean entropy", "nats"),
         Column("share", "Of ln n_kv"),
+        Column("largest", "Largest weight, mean"),
     )
-    look_for = "Undivided, the variance is about d_k, and the softmax puts nearly all its weight on one key."
-    return [Block("scaling", Table(cols, tuple(rows)), title="What the divisor does", look_for=look_for)]
+    look_for = words.scaling(d_k, rows)
+    return [
+        Block("scaling", Table(cols, tuple(rows)), title="What the divisor does, unmasked", look_for=look_for)
+    ]

@@ -10,24 +10,18 @@ from torch.nn import functional as F
 
 from kernels import memory
 from kernels.attention import attention, reference
+from kernels.demos import attention_words as words
 from kernels.demos.attention_setting import Setting
-from kernels.entries.attention import score_bytes
+from kernels.entries.attention import held_bytes, score_bytes
 from kernels.job import Job
 from kernels.numerics import max_error
-from kernels.result import Bar, Block, Bytes, Column, Note, Refused, Row, Table, Timing, TimingRow
+from kernels.result import Bar, Block, Bytes, Column, Note, Row, Table, Timing, TimingRow
 from kernels.timing import Times, measure
-
-MEASURED_FROM = 1024
-"""Below this length a call's overhead would be measured, not its work."""
 
 
 def refuse_if_too_large(job: Job) -> None:
-    """Raises Refused if the score matrices do not fit into the memory that is free now, with half of it to spare."""
-    need, free = score_bytes(job.params), memory.available(job.device)
-    if free is not None and need > free / 2:
-        raise Refused(
-            f"The scores would take {need / 2**30:.1f} GiB and {free / 2**30:.1f} GiB are free; lower n_q, n_kv or h_q."
-        )
+    """Raises Refused if all that the run holds does not fit into the memory that is free now."""
+    memory.require(held_bytes(job.params), job.device, "lower n_q, n_kv, d_k or a number of heads.")
 
 
 def sdpa(s: Setting) -> Callable[[], Tensor]:
@@ -59,8 +53,10 @@ def precision(s: Setting, plain: Tensor) -> list[Block]:
         Column("error", "Largest error against float64"),
         Column("same_bits", "Same bits as plain"),
     )
-    look_for = "Fused attention is exact in the mathematical sense; the last bits may differ."
-    return [Block("precision", Table(cols, rows), title="Exact, not bitwise", look_for=look_for)]
+    look_for = words.bits(torch.equal(plain, fused))
+    return [
+        Block("precision", Table(cols, rows), title="Plain and fused, against float64", look_for=look_for)
+    ]
 
 
 def time_and_memory(s: Setting) -> list[Block]:
@@ -75,7 +71,7 @@ def time_and_memory(s: Setting) -> list[Block]:
     for step, (label, call) in enumerate(ways.items()):
         s.job.progress(0.4 + 0.4 * step, f"Timing {label}")
         done[label] = (measure(call, device, least=3), memory.peak(call, device))
-    work = {"plain": flops * n_q * n_kv, "SDPA": flops * int(s.visible.sum())}
+    work = {"plain": flops * n_q * n_kv, "SDPA": flops * sum(s.sees)}
     return [_timing(done, work, device), _memory(done, score_bytes(s.job.params))]
 
 
@@ -103,6 +99,6 @@ def _memory(done: dict[str, tuple[Times, int | None]], predicted: int) -> Block:
         "memory",
         Bytes(bars),
         title="Memory beyond inputs, at the peak",
-        look_for="Plain attention holds scores and weights at once; SDPA never holds a whole score matrix.",
+        look_for=words.peaks(peaks["SDPA"], predicted),
         alt="; ".join(f"{bar.label}: {bar.n / 2**20:,.0f} MiB" for bar in bars) + ".",
     )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from kernels.attention import Align, Rules, causal_mask
+from kernels.attention import Align, Rules, causal_mask, keys_seen
 from kernels.job import Job
 from kernels.numerics import DTYPES, draw
 
@@ -38,15 +38,25 @@ class Setting(NamedTuple):
         """Words for the rows and columns of the worked example; none for random inputs."""
         return BOOK_LABELS if self.job.word("example") == "book" else ()
 
+    @property
+    def sees(self) -> tuple[int, ...]:
+        """How many keys each query sees."""
+        return keys_seen(self.visible.size(0), self.visible.size(1), self.align)
+
     def only(self, head: int) -> Setting:
         """The same with one query head and the key/value head that it reads."""
         shared = head // (self.q.size(0) // self.k.size(0))
         return self._replace(q=self.q[head, None], k=self.k[shared, None], v=self.v[shared, None])
 
     @property
+    def hides(self) -> bool:
+        """Whether any key is hidden from any query."""
+        return min(self.sees) < self.visible.size(-1)
+
+    @property
     def plain(self) -> bool:
-        """Whether this is attention as it should be, not one of the broken variants."""
-        return self.rules.fill == -math.inf and not self.rules.mask_after
+        """Whether this is attention as it should be, not one of the broken variants, which need something hidden."""
+        return not self.hides or (self.rules.fill == -math.inf and not self.rules.mask_after)
 
 
 def build(job: Job) -> Setting:
@@ -55,10 +65,11 @@ def build(job: Job) -> Setting:
     dtype = DTYPES[job.word("dtype")]
     scale = {"sqrt": 1 / math.sqrt(d_k), "none": 1.0, "d_k": 1 / d_k}[job.word("scale")]
     align: Align | None = None
-    visible = torch.ones(n_q, n_kv, dtype=torch.bool, device=job.device)
     if job.flag("causal"):
         align = "top-left" if job.word("align") == "top-left" else "bottom-right"
         visible = causal_mask(n_q, n_kv, align, job.device)
+    else:
+        visible = torch.ones(n_q, n_kv, dtype=torch.bool, device=job.device)
     if job.word("example") == "book":
         scores = torch.tensor(BOOK_SCORES, dtype=torch.float64, device=job.device)
         identity = torch.eye(d_k, dtype=dtype, device=job.device)[None]

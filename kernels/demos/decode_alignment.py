@@ -46,7 +46,9 @@ def _mask(align: Align, visible: Tensor) -> Block:
     n_q, n_kv = visible.shape
     last = int(visible[-1].sum())
     look_for = {
-        "top-left": "PyTorch's is_causal: as if the queries were the first tokens.",
+        "top-left": "PyTorch's is_causal: as if the queries were the first tokens."
+        if n_q < n_kv
+        else "PyTorch's is_causal: with as many queries as keys both corners give one mask.",
         "bottom-right": "The queries are the last tokens, so the last of them sees every key.",
     }[align]
     data = draw.mask(n_q, n_kv, align, visible)
@@ -75,7 +77,8 @@ def _errors(outputs: dict[str, Tensor], wanted: Tensor) -> Block:
         "errors",
         Table(cols, tuple(rows)),
         title="Against the rows of the full sequence",
-        look_for="Without a mask the last row is right, since it may see everything; rows before it leak.",
+        look_for="Without a mask the last row is right, since it may see everything"
+        + ("; rows before it leak." if wanted.size(1) > 1 else ", and here it is the only one."),
     )
 
 
@@ -87,7 +90,7 @@ def _checks(
     blocks = [Block("bottom-right-right", Check(claim, "=", 0.0, right, 1e-5, right <= 1e-5))]
     if n_q < n_kv:
         claim = "The top-left mask does not: its error is no rounding."
-        blocks.append(Block("top-left-wrong", Check(claim, ">", 1e-3, wrong, 0, wrong > 1e-3)))
+        blocks.append(Block("top-left-wrong", Check(claim, ">", 1e-5, wrong, 0, wrong > 1e-5)))
     else:
         claim = "With as many queries as keys the two masks are one."
         blocks.append(Block("top-left-same", Check(claim, "=", 0.0, wrong, 1e-5, wrong <= 1e-5)))

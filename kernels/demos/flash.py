@@ -11,15 +11,16 @@ import torch
 from torch import Tensor
 from triton.runtime.errors import OutOfResources
 
-from kernels import draw
+from kernels import draw, memory
 from kernels import flash as kernel
-from kernels.attention import Align, Rules, attention, causal_mask, reference
+from kernels.attention import Align, Rules, attention, causal_mask, keys_seen, reference
 from kernels.demos.flash_speed import speed
+from kernels.entries.flash import held_bytes
 from kernels.job import Job
-from kernels.numerics import DTYPES, finite_max, max_error, rounding_bound, twice_rule
+from kernels.numerics import DTYPES, finite_max, lse_rounding, max_error, score_rounding, twice_rule
 from kernels.numerics import draw as draw_inputs
 from kernels.result import Block, Check, Code, Column, Note, Refused, Row, Table
-from kernels.tiles import states
+from kernels.tiles import states, visible_pairs
 
 ROWS_SHOWN = 16
 
@@ -41,6 +42,7 @@ class Run(NamedTuple):
 def run(job: Job) -> tuple[Block, ...]:
     """Blocks: shapes, mask, tiles, error, lse, precision, rows, unseen, unseen-check, timing, speed, setting,
     kernel; those that do not apply are left out."""
+    memory.require(held_bytes(job.params), job.device, "lower batch, a length, h_q or d.")
     ran = _run(job)
     job.progress(0.6, "Plain PyTorch in the same dtype")
     plain = _plain(ran)
@@ -100,7 +102,7 @@ def _plain(ran: Run) -> Tensor:
 def _shapes(job: Job) -> Block:
     h_q, h_kv, n_q, n_kv, d = job.whole("h_q", "h_kv", "n_q", "n_kv", "d")
     data = draw.ribbon(h_q=h_q, h_kv=h_kv, n_q=n_q, n_kv=n_kv, d_k=d, unit="online softmax")
-    look_for = "S and P exist one tile at a time, in registers; neither is ever written to memory."
+    look_for = "The kernel holds S and P one tile at a time, and writes neither of them out."
     return Block("shapes", data, title="Shapes", look_for=look_for)
 
 
@@ -111,9 +113,27 @@ def _mask(ran: Run) -> Block:
     bm, bn = draw.drawable_tile(n_q, n_kv, ran.setting.bm, ran.setting.bn)
     counts = _counts(n_q, n_kv, ran)
     alt = f"Tiles of {bm} x {bn}; of the kernel's own, {counts['computed']} of {counts['all']} are computed."
-    look_for = "Only tiles on the diagonal pay for a mask; those beyond it are never loaded."
+    look_for = _who_pays(counts, align is not None)
     title = f"Tiles of {bm} queries x {bn} keys"
     return Block("mask", draw.mask(n_q, n_kv, align, visible, (bm, bn)), title, look_for, "mask", alt)
+
+
+def _who_pays(counts: dict[str, int], causal: bool) -> str:
+    """What the tiles of the kernel, drawn or not, say about the price of the mask."""
+    where = "on the diagonal or at the ragged end of the keys" if causal else "at the ragged end of the keys"
+    paid = f"Only tiles {where} need a mask" if counts["diagonal"] else "No tile needs a mask"
+    return (
+        f"{paid}; {'those beyond the diagonal are never loaded' if counts['skipped'] else 'none is skipped'}."
+    )
+
+
+def _share(counts: dict[str, int], n_q: int, n_kv: int, causal: bool) -> str:
+    computed = f"{counts['computed'] / counts['all']:.0%} of the tiles are computed"
+    if not causal:
+        return "Without a causal mask every tile is computed."
+    if n_q == n_kv:
+        return f"{computed}; as the sequence grows, the share goes to one half."
+    return f"{computed}; the mask leaves {visible_pairs(n_q, n_kv, causal) / (n_q * n_kv):.0%} of all pairs visible."
 
 
 def _counts(n_q: int, n_kv: int, ran: Run) -> dict[str, int]:
@@ -131,7 +151,8 @@ def _counts(n_q: int, n_kv: int, ran: Run) -> dict[str, int]:
 
 
 def _tiles(ran: Run) -> Block:
-    counts = _counts(ran.q.size(2), ran.k.size(2), ran)
+    n_q, n_kv = ran.q.size(2), ran.k.size(2)
+    counts = _counts(n_q, n_kv, ran)
     names = {
         "computed": "computed",
         "full": "of these without a mask",
@@ -143,21 +164,26 @@ def _tiles(ran: Run) -> Block:
         for key, words in names.items()
     ]
     cols = (Column("tiles", "Tiles of one head"), Column("count", "Number"), Column("share", "Share"))
-    look_for = "For long causal sequences the share computed goes to one half."
+    look_for = _share(counts, n_q, n_kv, ran.visible is not None)
     return Block("tiles", Table(cols, tuple(rows)), title="What is computed", look_for=look_for)
 
 
 def _error(ran: Run, plain: Tensor) -> Block:
-    rule = twice_rule(ran.got.o, plain, ran.wanted, ran.v)
-    claim = "The kernel's error against float64 is at most twice that of plain PyTorch in the same dtype."
+    float32 = score_rounding(ran.q, ran.k, ran.scale) * finite_max(ran.v)
+    rule = twice_rule(ran.got.o, plain, ran.wanted, float32)
+    claim = (
+        "The kernel's error against float64 is at most twice that of plain PyTorch in the same dtype, "
+        "with room for one rounding of the output and for sums in float32."
+    )
     check = Check(claim, "<=", rule.limit, rule.error, 0, rule.holds)
-    return Block("error", check, title="FlashAttention's own rule", look_for="Exact, yet not the same bits.")
+    same = torch.equal(ran.got.o, plain)
+    look_for = "Here even the bits are those of plain PyTorch." if same else "Exact, yet not the same bits."
+    return Block("error", check, title="FlashAttention's own rule", look_for=look_for)
 
 
 def _lse(ran: Run) -> Block:
     error = max_error(ran.got.lse, ran.wanted_lse)
-    largest = finite_max(ran.wanted_lse)
-    tol = 4 * rounding_bound(torch.float32, largest, 1.0)
+    tol = lse_rounding(ran.q, ran.k, ran.scale, ran.wanted_lse)
     claim = "The log-sum-exp that the backward pass and split-KV decoding need is right, too."
     return Block("lse", Check(claim, "=", 0.0, error, tol, error <= tol))
 
@@ -177,8 +203,9 @@ def _rows(ran: Run) -> Block:
     n_q, n_kv = ran.q.size(2), ran.k.size(2)
     shown = sorted({*range(n_q)[: ROWS_SHOWN // 2], *range(n_q)[-ROWS_SHOWN // 2 :]})
     rows: list[Row] = []
+    seen = keys_seen(n_q, n_kv, None if ran.visible is None else "bottom-right")
     for i in shown:
-        sees = n_kv if ran.visible is None else int(ran.visible[i].sum())
+        sees = seen[i]
         lse, exact = float(ran.got.lse[0, 0, i]), float(ran.wanted_lse[0, 0, i])
         rows.append({"row": i, "sees": sees, "lse": lse, "exact": exact})
     cols = (

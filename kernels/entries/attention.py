@@ -9,15 +9,37 @@ from kernels.params import Demo, Param, Params, grouping, whole
 
 BOOK = {"n_q": 4, "n_kv": 4, "d_k": 4, "h_q": 1, "h_kv": 1, "head": 0}
 ITEMSIZE = {"fp64": 8, "fp32": 4, "fp16": 2, "bf16": 2}
-SCORE_LIMIT = 2**31  # bytes of the two score matrices together
+MEASURED_FROM = 1024  # queries and keys: below this length a call's overhead would be measured, not its work
+HELD_LIMIT = 5 * 2**28  # 1.25 GiB: with Python and torch, a worker of 2 GiB holds it
+SMALL = (
+    2**27
+)  # bytes: what checks on part of the rows, their float64 copies and the result itself take at most
 WORK_LIMIT = 2**33  # multiply-adds of one matrix product, over all heads: 8 heads, 4,096 x 4,096, d_k=64
-SLOW_FP16_LIMIT = 2**31  # the same for fp16 on a CPU, which has no fast product for it: some seconds a call
+SLOW_FP16_LIMIT = 2**30  # the same for fp16 on a CPU, which has no fast product for it: seconds a call
 
 
 def score_bytes(p: Params) -> int:
     """Bytes of the two n_q x n_kv matrices per head (scores, weights) that unfused attention holds at once."""
     h_q, n_q, n_kv = whole(p, "h_q", "n_q", "n_kv")
     return 2 * h_q * n_q * n_kv * ITEMSIZE[str(p["dtype"])]
+
+
+def held_bytes(p: Params) -> int:
+    """About the most that a run holds at once beyond the interpreter and torch, in bytes.
+
+    Inputs and mask stay throughout. On top comes the largest of: one input while it is drawn, in float32; the
+    measured calls with all heads; the checks of one head, of which those in float64 hold no more than SMALL.
+    """
+    h_q, h_kv, n_q, n_kv, d = whole(p, "h_q", "h_kv", "n_q", "n_kv", "d_k")
+    size, pairs = ITEMSIZE[str(p["dtype"])], n_q * n_kv
+    queries, keys = h_q * n_q * d, h_kv * n_kv * d
+    drawn = 4 * max(queries, keys)
+    one_head = 8 * (n_q + n_kv) * d * 3 + 2 * pairs * size
+    measured = 0
+    if min(n_q, n_kv) >= MEASURED_FROM:
+        copies = 0 if h_q == h_kv else 2 * h_q * n_kv * d
+        measured = score_bytes(p) + (copies + queries) * size
+    return (queries + 2 * keys) * size + 2 * pairs + max(drawn, one_head, measured) + SMALL
 
 
 def _work(p: Params) -> int:
@@ -34,8 +56,8 @@ def rules(p: Params) -> Iterator[str]:
     h_q, head = whole(p, "h_q", "head")
     if head >= h_q:
         yield f"head counts from 0, so with h_q={h_q} it must be at most {h_q - 1}."
-    if (size := score_bytes(p)) > SCORE_LIMIT:
-        yield f"Scores and weights would take {size / 2**30:.1f} GiB (limit 2 GiB); lower n_q, n_kv or h_q."
+    if (size := held_bytes(p)) > HELD_LIMIT:
+        yield f"This run would hold {size / 2**30:.2f} GiB (limit 1.25 GiB); lower n_q, n_kv, d_k or a number of heads."
     if _work(p) > WORK_LIMIT:
         yield "h_q x n_q x n_kv x d_k is more than 8.6 billion multiply-adds for one product; lower one of the four."
     if p["fill"] == "-1e9" and p["dtype"] == "fp16":
@@ -51,15 +73,17 @@ DEMO = Demo(
     name="attention",
     title="Attention, step by step",
     summary="Raw scores, scaled, masked, softmax: one head in plain PyTorch, checked against float64.",
-    look_for="Read one row from left to right: who is hidden, which score is largest, and that the weights sum to 1.",
+    look_for="Read a row from left to right: who is hidden, which score is largest, and whether the weights sum to 1.",
     topic="attention",
     params=(
         Param("example", "choice", "book", "Example",
               "book is the 4 x 4 sentence of the cards; random draws q, k and v from a normal distribution.",
               choices=("book", "random")),
-        Param("n_q", "int", 4, "Queries", "How many positions ask. From 1,024 on, time and memory are measured.",
+        Param("n_q", "int", 4, "Queries",
+              "How many positions ask. From 1,024 queries and keys on, time and memory are measured.",
               unit="tokens", low=1, high=8192),
-        Param("n_kv", "int", 4, "Keys", "How many positions can be read: those of the queries and any before them.",
+        Param("n_kv", "int", 4, "Keys",
+              "How many positions can be read. With fewer than queries, a bottom-right mask blinds the first.",
               unit="tokens", low=1, high=8192),
         Param("d_k", "int", 4, "Head size", "Numbers in one query, key and value.", low=1, high=512),
         Param("h_q", "int", 1, "Query heads", "A multiple of the key/value heads.", low=1, high=64),
@@ -87,7 +111,8 @@ DEMO = Demo(
     modes=("eager",),
     sources=(
         "demos/attention.py", "demos/attention_setting.py", "demos/attention_checks.py", "demos/attention_cost.py",
-        "demos/attention_code.py", "entries/attention.py", "attention.py", "draw.py", "tiles.py", "numerics.py",
+        "demos/attention_code.py", "demos/attention_words.py",
+        "entries/attention.py", "attention.py", "draw.py", "tiles.py", "numerics.py",
         "timing.py", "memory.py", "job.py",
     ),
     rules=rules,

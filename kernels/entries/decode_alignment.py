@@ -15,8 +15,8 @@ def rules(p: Params) -> Iterator[str]:
 DEMO = Demo(
     name="decode-alignment",
     title="A mask in the wrong corner",
-    summary="One new query against a cache: aligned to the top left, the causal mask hides all but the first key.",
-    look_for="With one query the wrong output is exactly v[0], and F.scaled_dot_product_attention returns it, too.",
+    summary="New queries against a cache: aligned to the top left, the causal mask hides keys that they should see.",
+    look_for="Aligned top-left, the first query gets exactly v[0], and F.scaled_dot_product_attention gives it, too.",
     topic="inference",
     params=(
         Param("n_q", "int", 1, "New queries", "1 is a decode step; more is a chunk of a prefill.",

@@ -8,6 +8,7 @@ from kernels.params import Demo, Param, Params, grouping, whole
 from kernels.tiles import computed
 
 TENSOR_LIMIT = 2**31  # bytes of q, k, v and o together
+SMALL = 2**28  # bytes: float64 copies of one head, and the rows of scores that are taken at a time
 INTERPRETER_LIMIT_S = 3.0
 BLOCKS = ("auto", "16", "32", "64", "128")
 
@@ -17,6 +18,16 @@ def tensor_bytes(p: Params) -> int:
     size = 4 if p["dtype"] == "fp32" else 2
     batch, h_q, h_kv, n_q, n_kv, d = whole(p, "batch", "h_q", "h_kv", "n_q", "n_kv", "d")
     return 2 * batch * (h_q * n_q + h_kv * n_kv) * d * size
+
+
+def held_bytes(p: Params) -> int:
+    """About the most that a run holds at once, in bytes: the inputs as drawn, in float32 and in their dtype; the
+    outputs of the kernel, of plain PyTorch and of float64; plain PyTorch's two score matrices of one head; the mask."""
+    size = 4 if p["dtype"] == "fp32" else 2
+    batch, h_q, h_kv, n_q, n_kv, d = whole(p, "batch", "h_q", "h_kv", "n_q", "n_kv", "d")
+    queries, keys, pairs = batch * h_q * n_q * d, batch * h_kv * n_kv * d, n_q * n_kv
+    inputs = (queries + 2 * keys) * size + 4 * max(queries, keys)
+    return inputs + queries * (2 * size + 3 * 8) + pairs * (2 * size + 2) + SMALL
 
 
 def interpreter_blocks(p: Params) -> tuple[int, int]:
@@ -58,11 +69,11 @@ DEMO = Demo(
     name="flash",
     title="FlashAttention in Triton",
     summary="Our own fused kernel: tiles, online softmax, no score matrix in memory; checked against float64.",
-    look_for="Which tiles are never touched, and that the error stays within twice that of plain attention.",
+    look_for="Which tiles are never touched, and whether the error stays within twice that of plain attention.",
     topic="kernels",
     params=(
         Param("n_q", "int", 128, "Queries", "Any length, primes too.", unit="tokens", low=1, high=16384),
-        Param("n_kv", "int", 128, "Keys", "Any length; with fewer keys than queries, early rows see nothing.",
+        Param("n_kv", "int", 128, "Keys", "Any length; with fewer than queries, a causal mask blinds early rows.",
               unit="tokens", low=1, high=16384),
         Param("d", "int", 64, "Head size", "From 16 to 256; what is no power of two is padded and masked.",
               low=16, high=256),
@@ -81,7 +92,7 @@ DEMO = Demo(
     modes=("interpreter", "compiled"),
     sources=(
         "demos/flash.py", "demos/flash_speed.py", "entries/flash.py", "flash.py", "tiles.py", "attention.py", "draw.py",
-        "numerics.py", "timing.py", "job.py",
+        "numerics.py", "timing.py", "memory.py", "job.py",
     ),
     rules=rules,
     device_rules=device_rules,

@@ -8,7 +8,7 @@ import math
 import pytest
 import torch
 
-from kernels.attention import Rules, attention, causal_mask, reference, share_heads, steps
+from kernels.attention import Align, Rules, attention, causal_mask, keys_seen, reference, share_heads, steps
 from kernels.numerics import draw, max_error
 
 SHAPES = [(1, 1), (1, 6), (5, 5), (3, 7), (7, 3)]
@@ -78,6 +78,22 @@ def test_nan_in_a_hidden_value_leaks_as_documented() -> None:
     q, k, v = draw(0, (1, 3, 4), (1, 3, 4), (1, 3, 4), dtype=torch.float32, device="cpu")
     v[0, -1] = math.nan
     assert attention(q, k, v, Rules(1.0, causal_mask(3, 3)))[0, 0].isnan().all()
+
+
+@pytest.mark.parametrize("align", ["top-left", "bottom-right"])
+@pytest.mark.parametrize(("n_q", "n_kv"), SHAPES)
+def test_keys_seen_are_the_row_sums_of_the_mask(n_q: int, n_kv: int, align: Align) -> None:
+    mask = causal_mask(n_q, n_kv, align)
+    shift = shift_of(align, n_q, n_kv)
+    assert shift is not None
+    assert torch.equal(mask, torch.ones(n_q, n_kv, dtype=torch.bool).tril(shift))
+    assert keys_seen(n_q, n_kv, align) == tuple(mask.sum(dim=-1).tolist())
+    assert keys_seen(n_q, n_kv, None) == (n_kv,) * n_q
+
+
+def test_heads_that_are_not_shared_are_not_copied() -> None:
+    x = torch.zeros(3, 2, 2)
+    assert share_heads(x, 3) is x
 
 
 def test_heads_are_repeated_next_to_each_other() -> None:

@@ -7,7 +7,16 @@ import math
 import pytest
 import torch
 
-from kernels.numerics import draw, entropy, finite_max, is_close, max_error, rounding_bound, twice_rule
+from kernels.numerics import (
+    draw,
+    entropy,
+    finite_max,
+    is_close,
+    max_error,
+    rounding_bound,
+    score_rounding,
+    twice_rule,
+)
 
 
 def test_an_error_of_infinities_is_none_and_nan_is_never_small() -> None:
@@ -20,17 +29,31 @@ def test_an_error_of_infinities_is_none_and_nan_is_never_small() -> None:
 
 def test_twice_the_error_of_plain_pytorch_is_the_limit() -> None:
     wanted = torch.zeros(3, dtype=torch.float64)
-    plain, v = torch.full((3,), 1e-3), torch.zeros(3)
-    assert twice_rule(torch.full((3,), 1.9e-3), plain, wanted, v).holds
-    assert not twice_rule(torch.full((3,), 2.1e-3), plain, wanted, v).holds
-    assert not twice_rule(torch.full((3,), math.nan), plain, wanted, v).holds
+    plain = torch.full((3,), 1e-3)
+    assert twice_rule(torch.full((3,), 1.9e-3), plain, wanted, 0).holds
+    assert not twice_rule(torch.full((3,), 2.1e-3), plain, wanted, 0).holds
+    assert twice_rule(torch.full((3,), 2.1e-3), plain, wanted, 1.1e-4).holds
+    assert not twice_rule(torch.full((3,), math.nan), plain, wanted, 0).holds
 
 
 def test_a_lucky_baseline_leaves_room_for_one_rounding() -> None:
     wanted = torch.ones(3, dtype=torch.float64)
-    got = torch.ones(3) + 2 * torch.finfo(torch.float32).eps
-    assert twice_rule(got, torch.ones(3), wanted, torch.ones(3)).holds
-    assert not twice_rule(got + 1e-6, torch.ones(3), wanted, torch.ones(3)).holds
+    eps = torch.finfo(torch.float32).eps
+    got = torch.ones(3) + 2 * eps
+    assert twice_rule(got, torch.ones(3), wanted, eps).holds
+    assert not twice_rule(got + 1e-6, torch.ones(3), wanted, eps).holds
+
+
+@pytest.mark.parametrize("d", [1, 64, 256, 1024])
+def test_a_product_added_one_by_one_stays_within_the_rounding_of_a_score(d: int) -> None:
+    """In the order of the loop, in float32: the worst order that a kernel takes."""
+    q, k = draw(d, (500, d), (500, d), dtype=torch.float32, device="cpu")
+    total = torch.zeros(500)
+    for i in range(d):
+        total += q[:, i] * k[:, i]
+    scale = d**-0.5
+    exact = (q.double() * k.double()).sum(dim=-1)
+    assert max_error(total * scale, exact * scale) <= score_rounding(q, k, scale)
 
 
 def test_inputs_depend_on_the_seed_alone() -> None:
