@@ -40,6 +40,15 @@ TOLD_WRONG = {
         r"Falcon(?!-7B)[^.;]*(multi-query|MQA)",
         "PaLM and Falcon are MQA.",
     ),
+    "every dtype has an infinity": (r"in every dtype(?! that has)", "It is exact in every dtype."),
+    "attention keeps the variance at one, whatever comes in": (
+        r"keep (its|the) variance at one",
+        "Divided by root d k to keep its variance at one, it goes through a softmax.",
+    ),
+    "any kernel shares PyTorch's alignment": (
+        r"shares the top.left alignment",
+        "PyTorch's is_causal shares the top left alignment.",
+    ),
     "the 4 x 4 example with its misprints": (r"\b0\.(51|31|49)\b", "It gives 0.08, 0.41 and 0.51."),
 }
 """Errors that circulate: a pattern that finds each where a card tells it, and a telling of it to try it on.
