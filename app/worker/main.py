@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+import secrets
 import signal
 import socket
 import sys
 
+from app.setting_rules import LONGEST_NAME
 from app.settings import Settings
 from app.worker.link import Link, TurnedAway
 from app.worker.supervisor import Supervisor
@@ -26,13 +28,19 @@ def work(settings: Settings) -> int:
     return status
 
 
+def own_name(settings: Settings) -> str:
+    """What this process is called: no other one's name, or one of two on a host would take leave for both."""
+    name = settings.worker_name or socket.gethostname()
+    own = f" {secrets.token_hex(4)}"
+    return name[: LONGEST_NAME - len(own)] + own
+
+
 async def _work(settings: Settings) -> None:
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
     for sign in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(sign, task.cancel)
-    name = settings.worker_name or socket.gethostname()
-    link = Link(settings.server or settings.address, settings.worker_token(), name)
+    link = Link(settings.server or settings.address, settings.worker_token(), own_name(settings))
     try:
         await Supervisor(link, settings.data / "cache", cap_s=settings.run_deadline_s).run()
     finally:
