@@ -105,24 +105,22 @@ def submit(
     idempotency_key: Annotated[str | None, Header()] = None,
 ) -> RunId:
     """Queue a run. With an Idempotency-Key a repeat gives the id of the same run."""
-    return RunId(id=service.submit(jobs, its.settings, learner, body.demo, body.params, idempotency_key))
+    return RunId(id=_submit(its, jobs, learner, body, idempotency_key))
 
 
 @router.get("/runs/{run_id}", responses=errors(404))
 def one_run(run_id: str, its: Its, learner: Current, jobs: Queue) -> RunOut:
     """How a run stands, with its result when it is done."""
     run = _run(its, jobs, learner, run_id)
-    if run.state is not State.DONE:
-        return RunOut.of(run)
     with its.db.read() as conn:
-        return RunOut.of(run, service.result(conn, run.id))
+        return RunOut.of(*service.with_result(conn, run))
 
 
 @router.delete("/runs/{run_id}", responses=errors(404))
 def cancel(run_id: str, its: Its, learner: Current, jobs: Queue) -> RunOut:
     """Cancel a run: at once where it waits, within seconds where it runs. One that has ended stays as it is."""
     jobs.cancel(JobId(run_id), learner.id)
-    return RunOut.of(_run(its, jobs, learner, run_id))
+    return one_run(run_id, its, learner, jobs)
 
 
 @router.get("/runs/{run_id}/events", response_class=StreamingResponse, responses=errors(404))
@@ -156,6 +154,11 @@ async def _snapshots(its: Parts, jobs: Jobs, learner: Learner, run_id: str) -> A
 def _event(run: Run) -> str:
     told = {"state": run.state, "place": run.place, "progress": run.progress, "words": run.words}
     return json.dumps({**told, "final": run.state.final})
+
+
+def _submit(its: Parts, jobs: Jobs, learner: Learner, body: RunBody, key: str | None) -> JobId:
+    worker = its.workers.view()
+    return service.submit(jobs, its.settings, learner, worker, body.demo, body.params, key)
 
 
 def _run(its: Parts, jobs: Jobs, learner: Learner, run_id: str) -> Run:

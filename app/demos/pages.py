@@ -43,10 +43,11 @@ def one_demo(request: Request, its: Its, learner: Current, name: str) -> Respons
 def run(request: Request, its: Its, learner: Current, jobs: Queue, name: str, form: Form) -> Response:
     params = {field: value for field, value in form.items() if field != RUN_KEY}
     key = form.get(RUN_KEY, "")[: service.MOST_KEY] or None
+    worker = its.workers.view()
     try:
-        made = service.submit_drawn(jobs, its.settings, learner, name, params, key)
+        made = service.submit_drawn(jobs, its.settings, learner, worker, name, params, key)
     except Invalid:
-        return _demo(request, its, learner, name, params)
+        return _demo(request, its, learner, name, params, status=422)
     return RedirectResponse(url_for(request)(f"runs/{made}"), 303)
 
 
@@ -67,15 +68,18 @@ def cancel(request: Request, learner: Current, jobs: Queue, run_id: str) -> Resp
     return RedirectResponse(url_for(request)(f"runs/{run_id}"), 303)
 
 
-def _demo(request: Request, its: Parts, learner: Learner, name: str, raw: dict[str, str]) -> Response:
+def _demo(
+    request: Request, its: Parts, learner: Learner, name: str, raw: dict[str, str], *, status: int = 200
+) -> Response:
+    worker = its.workers.view()
     with its.db.read() as conn:
-        page = service.demo_page(conn, learner, name, raw)
+        page = service.demo_page(conn, learner, worker, name, raw)
     return its.pages.render(
         request,
         "demos/demo.html",
-        status=200 if page.fits else 422,
+        status=status if page.fits else 422,
         page=page,
-        standing=its.workers.view(),
+        standing=worker,
     )
 
 

@@ -2,6 +2,8 @@
 
 from app.jobs.states import State
 
+GONE = "The result of this run was deleted, as old ones are; run it again to see it."
+
 
 def words(
     state: State, *, message: str, place: int, cancel: bool, deadline_s: float, usual_deadline_s: float

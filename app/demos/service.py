@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -26,6 +26,7 @@ from kernels.catalog import (
     params_hash,
     parse,
     parse_line,
+    refusals,
 )
 
 LANE = "demo"
@@ -60,16 +61,22 @@ def submit(
     jobs: Jobs,
     settings: Settings,
     learner: Learner,
+    worker: WorkerView,
     name: str,
     raw: Mapping[str, object],
     key: str | None = None,
 ) -> JobId:
-    """Queue a run. Raises NotFound for the demo, Invalid for its parameters, Busy and Conflict as the port does."""
+    """Queue a run. Raises NotFound for the demo, Busy and Conflict as the port does.
+
+    Raises Invalid for parameters that do not fit, or that no ready worker would run.
+    """
     chosen = find(name)
     try:
         params = parse(chosen, raw)
     except BadParams as error:
         raise Invalid(str(error)) from None
+    if refused := _refused(chosen, params, worker):
+        raise Invalid(" ".join(refused))
     if key is not None and not 0 < len(key) <= MOST_KEY:
         raise Invalid(f"Idempotency-Key must have 1 to {MOST_KEY} characters; any random text will do.")
     return jobs.submit(
@@ -86,19 +93,30 @@ def submit(
     )
 
 
+def _refused(chosen: Demo, params: Params, worker: WorkerView) -> tuple[str, ...]:
+    """A sentence for each reason why the workers that are ready would not run it."""
+    return refusals(chosen, params, interpreter=True) if worker.interprets else ()
+
+
 def submit_drawn(
-    jobs: Jobs, settings: Settings, learner: Learner, name: str, raw: Mapping[str, str], key: str | None
+    jobs: Jobs,
+    settings: Settings,
+    learner: Learner,
+    worker: WorkerView,
+    name: str,
+    raw: Mapping[str, str],
+    key: str | None,
 ) -> JobId:
     """Queue what a page's form asks for, by the key that was drawn with it: sent twice it is one run.
 
     Who goes back in the browser and changes the parameters sends the same key for another run.
     """
     try:
-        return submit(jobs, settings, learner, name, raw, key)
+        return submit(jobs, settings, learner, worker, name, raw, key)
     except Conflict:
         chosen = find(name)
         other = f"{params_hash(chosen, parse(chosen, raw))} {key}"[:MOST_KEY]
-        return submit(jobs, settings, learner, name, raw, other)
+        return submit(jobs, settings, learner, worker, name, raw, other)
 
 
 def run(jobs: Jobs, learner: Learner, worker: WorkerView, job_id: JobId) -> Run:
@@ -133,17 +151,23 @@ def _words(job: Job, name: str, worker: WorkerView) -> str:
     return f"{said} {worker.help}" if nobody else said
 
 
-def result(conn: Connection, job_id: JobId) -> dict[str, object] | None:
-    """The run's result, unless there is none or it was deleted."""
-    kept = store.of_run(conn, job_id)
-    return None if kept is None else _json(kept)
+def with_result(conn: Connection, of: Run) -> tuple[Run, dict[str, object] | None]:
+    """A run with its result; where that was deleted, its words say so."""
+    told, kept = _kept(conn, of)
+    return told, None if kept is None else _json(kept)
+
+
+def _kept(conn: Connection, of: Run) -> tuple[Run, store.Kept | None]:
+    if of.state is not State.DONE:
+        return of, None
+    kept = store.of_run(conn, of.id)
+    return (replace(of, words=runs.GONE) if kept is None else of), kept
 
 
 def run_view(conn: Connection, learner: Learner, of: Run) -> RunView:
     """A run, ready to be drawn, with its result where it has one."""
     known = DEMOS.get(of.demo)
-    kept = store.of_run(conn, of.id) if of.state is State.DONE else None
-    gone = of.state is State.DONE and kept is None
+    told, kept = _kept(conn, of)
     return RunView(
         id=of.id,
         title=known.title if known else of.demo,
@@ -151,21 +175,26 @@ def run_view(conn: Connection, learner: Learner, of: Run) -> RunView:
         runnable=known is not None,
         open=not of.state.final,
         fraction=of.progress if of.state is State.RUNNING else None,
-        words="The result of this run was deleted, as old ones are; run it again to see it."
-        if gone
-        else of.words,
+        words=told.words,
         result=_shown(kept, learner),
     )
 
 
-def demo_page(conn: Connection, learner: Learner, name: str, raw: Mapping[str, object]) -> DemoPage:
-    """The page of a demo with the parameters `raw`: the newest result of them, or what is wrong with each."""
+def demo_page(
+    conn: Connection, learner: Learner, worker: WorkerView, name: str, raw: Mapping[str, object]
+) -> DemoPage:
+    """The page of a demo with the parameters `raw`: the newest result of them, or what is wrong with each.
+
+    Parameters that no ready worker would run still show the result that another one left.
+    """
     chosen = find(name)
     sentences: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
     kept: store.Kept | None = None
     params: Params = {}
     try:
         params = parse(chosen, raw)
+        refused = _refused(chosen, params, worker)
         kept = store.latest(conn, params_hash(chosen, params), code_hash(name))
     except BadParams as error:
         sentences = error.sentences
@@ -179,7 +208,7 @@ def demo_page(conn: Connection, learner: Learner, name: str, raw: Mapping[str, o
             ParamView.of(p, params.get(p.name, raw.get(p.name, p.default)), at_field.get(p.name, ""))
             for p in chosen.params
         ),
-        problems=tuple(s for s in sentences if s not in at_field.values()),
+        problems=tuple(s for s in sentences if s not in at_field.values()) + refused,
         fits=not sentences,
         links=Links(chosen.name, params),
         result=_shown(kept, learner),

@@ -1,7 +1,7 @@
 """Which workers have given a sign of late. Kept in memory: after a restart they announce themselves anew."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from threading import Lock
@@ -29,11 +29,15 @@ class Device:
 
 @dataclass(frozen=True)
 class WorkerView:
-    """What pages say of the workers: `words` in a corner of every page, `help` where a run would wait for one."""
+    """What pages say of the workers: `words` in a corner of every page, `help` where a run would wait for one.
+
+    `interprets`: workers are ready, and on every device of theirs Triton kernels are interpreted.
+    """
 
     state: WorkerState
     words: str
     help: str
+    interprets: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,8 +83,13 @@ class Registry:
         for state in (WorkerState.READY, WorkerState.INSTALLING, WorkerState.FAILED):
             for sign in signs:
                 if sign.state is state:
-                    return _view(sign)
+                    return replace(_view(sign), interprets=_interpret(signs))
         return ABSENT
+
+
+def _interpret(signs: Sequence[_Sign]) -> bool:
+    devices = [device for sign in signs if sign.state is WorkerState.READY for device in sign.devices]
+    return bool(devices) and all(device.interpreter for device in devices)
 
 
 def _view(sign: _Sign) -> WorkerView:

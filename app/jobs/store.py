@@ -18,7 +18,9 @@ from app.jobs.states import Outcome, State
 from app.web.errors import Busy
 
 RETRY_AFTER_S = 5
-NOT_ITS_OWN = "The worker handed in the result of another run, or reads parameters otherwise than this server; update both."
+NOT_ITS_OWN = (
+    "The worker's result answers another run, or other parameters than this server sent; update both."
+)
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,16 @@ def test_a_run_from_the_queue_to_its_result(client, post, worker):
     assert (done["state"], done["progress"], done["result"]["schema"]) == ("done", 1.0, 1)
 
 
+def test_a_run_whose_result_was_deleted_is_not_just_done(client, post, worker, clock):
+    run = f"/api/v1/runs/{post().json()['id']}"
+    worker.serve()
+    clock.advance(days=91)
+    worker.jobs.forget_results(clock())
+    for told in (client.get(run).json(), client.delete(run).json()):
+        assert (told["state"], told["result"]) == ("done", None)
+        assert "was deleted" in told["words"]
+
+
 def test_a_repeat_with_the_same_key_is_the_same_run(post):
     assert post(key="k").json() == post(key="k").json()
     assert post(key="k").json() != post(key="other").json()

@@ -9,6 +9,7 @@ import pytest
 from app.accounts.learner import Learner
 from app.accounts.store import FIRST
 from app.demos import service
+from app.jobs.registry import Device, WorkerState
 from app.jobs.states import Outcome
 from kernels.catalog import DEMOS
 
@@ -128,6 +129,24 @@ def test_what_is_wrong_between_fields_stands_above_them(client):
     answer = client.get("/demos/attention?n_q=5")
     assert answer.status_code == 422
     assert "set example=random" in text(answer)
+
+
+def test_what_no_ready_worker_would_run_is_refused_at_once_and_not_queued(app, client, worker):
+    workers = app.state.parts.workers
+    workers.announce("laptop", WorkerState.READY, "", [Device("cpu", "Xeon", interpreter=True)])
+    link, fields = "/demos/flash?dtype=bf16", {"dtype": "bf16"}
+    page = client.get(link)
+    assert page.status_code == 200
+    assert "bf16 needs a GPU" in text(page)
+    assert "Run it to see one" not in text(page)
+    sent = client.post("/demos/flash/runs", data=fields)
+    assert (sent.status_code, "bf16 needs a GPU" in text(sent)) == (422, True)
+    asked = client.post("/api/v1/runs", json={"demo": "flash", "params": fields})
+    assert (asked.status_code, "bf16 needs a GPU" in asked.json()["detail"]) == (422, True)
+    assert worker.jobs.claim("w", ["demo"]) is None
+    workers.announce("box", WorkerState.READY, "", [Device("cuda", "NVIDIA H200")])
+    assert "bf16 needs a GPU, since" not in text(client.get(link))
+    assert client.post("/demos/flash/runs", data=fields).status_code == 303
 
 
 @pytest.mark.parametrize(

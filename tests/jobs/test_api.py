@@ -112,9 +112,9 @@ UNEVEN = {
         (with_block("bytes", rows=[{"label": "cache", "n": 10**400}]), "n must lie within"),
         (with_block("table", cols=[], rows=[{"a": 10**400}]), "wrong type"),
         (with_block("later", deep=json.loads("[" * 100 + "]" * 100)), "nested more than"),
-        ({**RESULT, "demo": "flash"}, "result of another run"),
-        ({**RESULT, "params": {"n_q": 7}}, "result of another run"),
-        ({**RESULT, "seed": 2}, "result of another run"),
+        ({**RESULT, "demo": "flash"}, "answers another run"),
+        ({**RESULT, "params": {"n_q": 7}}, "answers another run"),
+        ({**RESULT, "seed": 2}, "answers another run"),
         ({**RESULT, "origin": "recorded"}, "says it is recorded"),
     ],
 )

@@ -57,7 +57,7 @@ def test_the_output_of_another_payload_is_no_result(jobs, order):
     job = jobs.submit(order(n=1))
     claim = jobs.claim("w", ["demo"])
     assert jobs.finish(job, "w", claim.attempt, Outcome.DONE, "", OUTPUT) is State.FAILED
-    assert "result of another run" in jobs.get(job, FIRST).message
+    assert "answers another run" in jobs.get(job, FIRST).message
 
 
 def test_a_lost_lease_is_given_back_once_and_then_given_up(jobs, order, clock):
