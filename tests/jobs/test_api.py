@@ -12,10 +12,11 @@ from app.jobs.service import jobs as jobs_of
 from app.jobs.states import State
 
 JSON = {"Content-Type": "application/json"}
+PARAMS = {"fill": "-inf", "n_q": 4}  # a choice may read like a number that JSON lacks
 RESULT = {
     "schema": 1,
     "demo": "attention",
-    "params": {},
+    "params": PARAMS,
     "seed": 1,
     "origin": "live",
     "mode": "eager",
@@ -40,7 +41,7 @@ def jobs(app):
 
 @pytest.fixture
 def submit(jobs):
-    payload = {"demo": "attention", "params": {}, "seed": 1}
+    payload = {"demo": "attention", "params": PARAMS, "seed": 1}
     return lambda: jobs.submit(Order("demo", "demo", FIRST, payload, "p", "c", 2.0))
 
 
