@@ -4,6 +4,7 @@ A command's module is imported when that command is asked for, so that `aloud --
 needs what only another one uses: `aloud check` no web, `aloud serve` no torch.
 """
 
+import errno
 import importlib
 import os
 import sys
@@ -26,25 +27,43 @@ def usage() -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that `arguments` (or the command line) names; its exit code."""
     name, *rest = (sys.argv[1:] if arguments is None else arguments) or ("--help",)
-    if name in ("-h", "--help", "help"):
-        print(usage())
-        return 0
-    if name == "--version":
-        print(f"aloud {__version__}")
-        return 0
     try:
-        if name not in COMMANDS:
-            near = get_close_matches(name, COMMANDS, 1) or ["--help"]
-            raise Refused(f'There is no command "{name}"; try `aloud {near[0]}`.')
-        return int(importlib.import_module(f"app.commands.{name}").main(rest))
+        try:
+            return _run(name, rest)
+        finally:
+            sys.stdout.flush()  # here, where it can be told that it fails
     except Refused as refused:
         print(refused, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader, e.g. `head`, had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _hush()
         return 0
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        _hush()
+        print(f"Writing failed: {error.strerror}. Make room, and try again.", file=sys.stderr)
+        return 1
+
+
+def _run(name: str, rest: Sequence[str]) -> int:
+    if name in ("-h", "--help", "help"):
+        print(usage())
+        return 0
+    if name == "--version":
+        print(f"aloud {__version__}")
+        return 0
+    if name not in COMMANDS:
+        near = get_close_matches(name, COMMANDS, 1) or ["--help"]
+        raise Refused(f'There is no command "{name}"; try `aloud {near[0]}`.')
+    return int(importlib.import_module(f"app.commands.{name}").main(rest))
+
+
+def _hush() -> None:
+    """Let nothing more be written to standard output, not even what it holds back."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

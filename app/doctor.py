@@ -12,9 +12,10 @@ from typing import Literal
 
 from sqlalchemy.exc import DatabaseError
 
-from app.db.migrate import versions
+from app.db.migrate import knows, versions
 from app.settings import LOOPBACK, Settings
 from app.worker.oneshot import Bench, RunFailed
+from kernels.catalog import DEMOS
 
 OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
 ROOM = 1 << 30  # bytes; a year of takes and results is a fraction of it
@@ -102,6 +103,9 @@ def database(settings: Settings) -> Finding:
         return Finding("fail", f"{settings.database} cannot be read: {error.orig}", fix)
     if have is None:
         return Finding("ok", "No database yet; the first start makes it")
+    if not knows(have):
+        fix = "Update this Aloud, or name another folder with ALOUD_DATA."
+        return Finding("fail", f"{settings.database} is of version {have}, which a newer Aloud wrote", fix)
     if have != wanted:
         return Finding("ok", f"Database at version {have}; the next start brings it to {wanted}")
     return Finding("ok", f"Database at version {have}")
@@ -120,7 +124,8 @@ def worker() -> Iterator[Finding]:
     """Torch, Triton and the devices that they see, asked in a process of its own."""
     found = {name: _installed(name) for name in ("torch", "triton")}
     if not found["torch"]:
-        yield Finding("warn", "torch is not installed, so no demo runs here", "make worker")
+        here = ", ".join(demo.name for demo in DEMOS.values() if "torch" not in demo.needs)
+        yield Finding("warn", f"torch is not installed, so of the demos only {here} runs here", "make worker")
         return
     yield Finding("ok", f"torch {found['torch']}")
     if found["triton"]:

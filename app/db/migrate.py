@@ -26,6 +26,11 @@ def upgrade(path: Path, scripts: Path = SCRIPTS) -> None:
     command.upgrade(config(path, scripts), "head")
 
 
+def knows(version: str) -> bool:
+    """Whether this code has the migration to `version`; a newer Aloud's it has not."""
+    return any(script.revision == version for script in ScriptDirectory(str(SCRIPTS)).walk_revisions())
+
+
 def versions(path: Path) -> tuple[str | None, str | None]:
     """The schema version that `path` has, and the one that this code wants."""
     wanted = ScriptDirectory.from_config(config(path)).get_current_head()

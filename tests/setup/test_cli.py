@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from app.commands import COMMANDS, Refused, flags, serve
 from app.commands.text import lines, number, table
 from app.settings import Settings
 from kernels.result import Block, Check, Device, Note, Result
+from tests.marks import linux
 
 
 def result(*blocks: Block) -> Result:
@@ -125,3 +127,27 @@ def test_a_demo_runs_without_the_web(capsys: pytest.CaptureFixture[str]) -> None
     assert main(["demo", "run", "kv-cache", "model=llama-3-70b", "tokens=131072", "--json"]) == 0
     made = Result.from_json(json.loads(capsys.readouterr().out))
     assert (made.demo, made.mode) == ("kv-cache", "calculated")
+
+
+@linux
+@pytest.mark.parametrize("arguments", [["--help"], ["demo", "list"]])
+def test_a_full_disk_is_told_in_a_sentence(arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "app.cli", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr.splitlines()) == (
+        1,
+        ["Writing failed: No space left on device. Make room, and try again."],
+    )
+
+
+@linux
+def test_a_worker_without_a_token_is_told_where_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """Not even root writes in /proc."""
+    assert main(["worker", "--server", "http://localhost:8280", "--data", "/proc/aloud"]) == 2
+    assert "ALOUD_TOKEN" in capsys.readouterr().err

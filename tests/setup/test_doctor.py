@@ -1,10 +1,13 @@
 """aloud doctor finds what is in the way, and says what to do."""
 
+import contextlib
+import sqlite3
 from pathlib import Path
 
 import pytest
 
 from app import doctor
+from app.db.migrate import upgrade
 from app.settings import Settings
 from tests.marks import linux
 
@@ -102,3 +105,18 @@ def test_a_gpu_without_a_c_compiler_fails(monkeypatch: pytest.MonkeyPatch) -> No
     gpu = {"kind": "cuda", "name": "H200", "triton": "3.7.1", "interpreter": False}
     assert [finding.mark for finding in doctor.device(gpu)] == ["ok", "fail"]
     assert [finding.mark for finding in doctor.device({**gpu, "triton": ""})] == ["ok"]
+
+
+def test_a_database_of_a_newer_aloud_fails(tmp_path: Path) -> None:
+    upgrade(tmp_path / "aloud.db")
+    with contextlib.closing(sqlite3.connect(tmp_path / "aloud.db")) as conn, conn:
+        conn.execute("UPDATE alembic_version SET version_num = '9999'")
+    found = doctor.database(Settings(data=tmp_path))
+    assert (found.mark, "a newer Aloud" in found.what) == ("fail", True)
+    assert "Update this Aloud" in found.fix
+
+
+def test_without_torch_it_names_the_demos_that_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_installed", lambda name: "")
+    (found,) = doctor.worker()
+    assert found.what == "torch is not installed, so of the demos only kv-cache runs here"
