@@ -54,9 +54,9 @@ LOST_AGAIN = (
 STOPPED = "The worker was stopped, so this run waits for the next one."
 
 
-def late(deadline_s: float) -> str:
+def late(deadline_s: float, limit: str = "its limit") -> str:
     """What a learner reads of a run that took longer than its `deadline_s` seconds."""
-    return f"The run was stopped after {deadline_s:g} s, its limit."
+    return f"The run was stopped after {deadline_s:g} s, {limit}."
 
 
 def after(outcome: Outcome, message: str, *, losses: int, cancel: bool, deadline_s: float) -> Turn:

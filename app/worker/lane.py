@@ -5,7 +5,7 @@ import contextlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
 
-from app.jobs.states import Outcome
+from app.jobs.states import Outcome, late
 from app.worker.link import Away, Claim, LeaseLost, Link, TurnedAway, pauses
 from app.worker.process import Child, ChildLost, End
 
@@ -14,6 +14,7 @@ log = logging.getLogger("aloud.worker")
 BEAT_S = 1.0  # a cancelled run ends within this time
 BREATH_S = 0.3  # progress is told at once, but no more often than this
 FAREWELL_S = 1.0
+OWN_LIMIT = "the limit that ALOUD_RUN_DEADLINE_S sets on its worker"  # the web side does not know of it
 
 
 class Lane:
@@ -100,13 +101,13 @@ class Lane:
     async def _run(self, claim: Claim) -> End:
         if not self._child.alive:  # it ended while nothing ran
             await self.warm()
-        return await self._child.run(
-            claim.demo,
-            claim.params,
-            seed=claim.seed,
-            deadline_s=min(claim.deadline_s, self._cap_s or claim.deadline_s),
-            progress=self._note,
+        limit_s = min(claim.deadline_s, self._cap_s or claim.deadline_s)
+        end = await self._child.run(
+            claim.demo, claim.params, seed=claim.seed, deadline_s=limit_s, progress=self._note
         )
+        if end.outcome is Outcome.TIMED_OUT and limit_s < claim.deadline_s:
+            return End(Outcome.TIMED_OUT, late(limit_s, OWN_LIMIT))
+        return end
 
     def _note(self, done: float, words: str) -> None:
         self._progress = (min(max(done, 0.0), 1.0), words)
