@@ -63,7 +63,7 @@ def test_a_whole_run(worker, submit, jobs):
         "id": job,
         "attempt": 1,
         "kind": "demo",
-        "payload": {"demo": "attention", "params": {}, "seed": 1},
+        "payload": {"demo": "attention", "params": PARAMS, "seed": 1},
         "deadline_s": 2.0,
         "lease_s": 15.0,
     }
