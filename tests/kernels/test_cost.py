@@ -79,7 +79,9 @@ def test_latent_attention_equals_two_and_a_quarter_groups() -> None:
 
 def test_as_if_mha_counts_the_heads_of_mla_with_the_rope_part_of_their_keys() -> None:
     """61 layers of 128 heads, keys of 128 + 64 and values of 128, in 2 bytes."""
-    assert bytes_per_token(MODELS["deepseek-v3"], "bf16", as_mha=True) == 61 * 128 * (192 + 128) * 2 == 4_997_120
+    assert (
+        bytes_per_token(MODELS["deepseek-v3"], "bf16", as_mha=True) == 61 * 128 * (192 + 128) * 2 == 4_997_120
+    )
 
 
 def test_half_a_byte_an_element() -> None:

@@ -37,6 +37,8 @@ print(status("VmHWM") - before)
         "n_q=1 n_kv=8192 d_k=512 h_q=12 h_kv=12",
         "n_q=8 n_kv=8192 d_k=256 h_q=12 h_kv=12 dtype=fp64",
         "n_q=8 n_kv=8192 d_k=512 h_q=64 h_kv=1",
+        "n_q=1023 n_kv=8192 d_k=32 h_q=32 h_kv=1",
+        "n_q=4096 n_kv=4096 d_k=16 dtype=fp64",
         "n_q=2048 n_kv=2048 d_k=64 h_q=8 h_kv=2",
     ],
 )
