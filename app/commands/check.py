@@ -67,15 +67,23 @@ def _runner(bench: Bench) -> Callable[[str], Mapping[str, object]]:
 def _replay(settings: Settings) -> bool:
     _readable(settings)
     db = Database(settings.database)
-    with db.read() as conn:
-        differences = replay(conn)
-    db.close()
+    try:
+        with db.read() as conn:
+            differences = replay(conn)
+    except (
+        DatabaseError,
+        ValueError,
+    ) as error:  # a page of the file, or a card's state as it is kept, is damaged
+        why = error.orig if isinstance(error, DatabaseError) else error
+        raise Refused(f"{settings.database} is damaged ({why}). Restore it from a backup.") from None
+    finally:
+        db.close()
     for difference in differences:
         print(difference)
     print(
         "Log: it gives the states that are kept."
         if not differences
-        else f"Log: {len(differences)} differences."
+        else f"Log: {len(differences)} difference{'s' * (len(differences) > 1)}."
     )
     return not differences
 

@@ -18,6 +18,7 @@ class Standing:
     buried_until: date | None
     suspended: bool
     version: int
+    flag: int = 0
 
 
 @dataclass(frozen=True)
@@ -84,3 +85,12 @@ class Event:
     algorithm: str
     buried: tuple[Buried, ...]
     undone: bool
+
+
+@dataclass(frozen=True)
+class Damaged:
+    """An answer that stands in the log and cannot be read; `why` says what is wrong, for a person who mends it."""
+
+    id: EventId
+    card_id: CardId
+    why: str

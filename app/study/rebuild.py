@@ -4,58 +4,126 @@ An answer is computed anew when the algorithm that gave it is the one we have; o
 "after" is taken.
 """
 
+import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from app.study.cards import Event, Standing
+from app.study.cards import Damaged, Event, Standing
 from app.study.memory import ALGORITHM
 from app.study.scheduling import CardId, CardState, SchedulerSettings, When, answers
 
 
 @dataclass(frozen=True)
 class Difference:
-    """`what` is "before" or "after" of an answer, or "state" or "buried" of the card as it is kept."""
+    """`what` differs: "answer", "settings", "before" or "after" of an answer, or a part of the card as it is kept."""
 
     card_id: CardId
     what: str
-    kept: str
-    rebuilt: str
+    words: str
 
     def __str__(self) -> str:
-        return f"{self.card_id}: {self.what} is kept as {self.kept}, and the log leads to {self.rebuilt}"
+        return f"{self.card_id}: {self.words}"
+
+
+def settings(body: str) -> SchedulerSettings | None:
+    """The settings that a snapshot's JSON text holds; None where it is damaged."""
+    try:
+        return SchedulerSettings.from_json(json.loads(body)["scheduler"])
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
 
 
 def differences(
-    log: Iterable[Event], settings: Mapping[int, SchedulerSettings], kept: Mapping[CardId, Standing]
+    log: Iterable[Event | Damaged],
+    settings: Mapping[int, SchedulerSettings],
+    kept: Mapping[CardId, Standing],
 ) -> tuple[Difference, ...]:
     """Follow the `log`, oldest answer first, each under its snapshot's `settings`, to the states that are `kept`."""
-    states: dict[CardId, CardState] = {}
-    buried: dict[CardId, date | None] = {}
-    found: list[Difference] = []
-
-    def compare(card_id: CardId, what: str, have: object, want: object) -> None:
-        if have != want:
-            found.append(Difference(card_id, what, str(have), str(want)))
-
+    rebuilt = _Rebuilt(settings)
     for event in log:
+        rebuilt.follow(event)
+    rebuilt.hold_against(kept)
+    return tuple(rebuilt.found)
+
+
+class _Rebuilt:
+    """The states that the log leads to. What follows a damaged answer is taken up from the next one that is whole."""
+
+    def __init__(self, settings: Mapping[int, SchedulerSettings]) -> None:
+        self.found: list[Difference] = []
+        self._settings = settings
+        self._states: dict[CardId, CardState] = {}
+        self._buried: dict[CardId, date | None] = {}
+        self._changes: Counter[CardId] = Counter()
+        self._lost: set[CardId] = set()
+        self._whole = True  # a damaged answer may have hidden siblings, and nobody knows which
+
+    def follow(self, event: Event | Damaged) -> None:
+        if isinstance(event, Damaged):
+            words = f"answer {event.id} cannot be read ({event.why})"
+            self.found.append(Difference(event.card_id, "answer", words))
+            self._lost.add(event.card_id)
+            self._whole = False
+            return
+        self._changes.update(
+            [event.card_id, *(sibling.card_id for sibling in event.buried)] * (1 + event.undone)
+        )
         if event.undone:
-            continue
-        before = states.get(event.card_id, CardState())
-        compare(event.card_id, "before", event.before, before)
-        after = _recomputed(event, settings[event.snapshot_id])
-        compare(event.card_id, "after", event.after, after)
-        states[event.card_id] = after
-        buried.update({sibling.card_id: sibling.until for sibling in event.buried})
-    for card_id in sorted({*states, *buried, *kept}):
-        standing = kept.get(card_id)
-        compare(card_id, "state", standing.state if standing else None, states.get(card_id, CardState()))
-        compare(card_id, "buried", standing.buried_until if standing else None, buried.get(card_id))
-    return tuple(found)
+            return
+        before = self._states.get(event.card_id, CardState())
+        if event.card_id not in self._lost:
+            self._compare(event.card_id, "before", event.before, before, f" answer {event.id}")
+        self._lost.discard(event.card_id)
+        after = self._recomputed(event)
+        self._compare(event.card_id, "after", event.after, after, f" answer {event.id}")
+        self._states[event.card_id] = after
+        self._buried.update({sibling.card_id: sibling.until for sibling in event.buried})
+
+    def hold_against(self, kept: Mapping[CardId, Standing]) -> None:
+        for card_id in sorted({*self._states, *self._buried, *kept}):
+            standing = kept.get(card_id)
+            have = standing or Standing(CardState(), None, suspended=False, version=0)
+            if card_id not in self._lost:
+                state = standing.state if standing else None
+                self._compare(card_id, "state", state, self._states.get(card_id, CardState()))
+            if self._whole:
+                self._compare(card_id, "buried", have.buried_until, self._buried.get(card_id))
+                self._compare(card_id, "version", have.version, self._changes[card_id])
+            self._compare(card_id, "suspended", have.suspended, False)
+            self._compare(card_id, "flag", have.flag, 0)
+
+    def _recomputed(self, event: Event) -> CardState:
+        if event.algorithm != ALGORITHM:
+            return event.after
+        if event.snapshot_id not in self._settings:
+            words = f"the settings of answer {event.id} (snapshot {event.snapshot_id}) are gone or damaged"
+            self.found.append(Difference(event.card_id, "settings", words))
+            return event.after
+        when = When(event.at, event.study_day, event.day_ends)
+        return answers(event.before, self._settings[event.snapshot_id], when, event.card_id)[
+            event.grade
+        ].state
+
+    def _compare(self, card_id: CardId, what: str, have: object, want: object, of: str = "") -> None:
+        if have != want:
+            kept, rebuilt = _unlike(have, want)
+            words = f"{what}{of} is kept as {kept}, and the log leads to {rebuilt}"
+            self.found.append(Difference(card_id, what, words))
 
 
-def _recomputed(event: Event, settings: SchedulerSettings) -> CardState:
-    if event.algorithm != ALGORITHM:
-        return event.after
-    when = When(event.at, event.study_day, event.day_ends)
-    return answers(event.before, settings, when, event.card_id)[event.grade].state
+def _unlike(have: object, want: object) -> tuple[str, str]:
+    """Both in words; of two states only what differs."""
+    if not (isinstance(have, CardState) and isinstance(want, CardState)):
+        return _text(have), _text(want)
+    mine, other = have.to_json(), want.to_json()
+    names = [name for name in mine if mine[name] != other[name]]
+    told = (", ".join(f"{name} {_text(state[name])}" for name in names) for state in (mine, other))
+    return next(told), next(told)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, CardState):
+        return f"state {value.state}"
+    return "nothing" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

@@ -6,7 +6,6 @@ cards share the log, the scheduler and undo: what it may call ends in _spoken.
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import cast
 
 from sqlalchemy import Connection
 
@@ -17,7 +16,7 @@ from app.study.memory import Grade
 from app.study.queue import Counts, Queue
 from app.study.rebuild import Difference
 from app.study.results import Answered, Desk, Done, Showing, Spoken, Today, Undone
-from app.study.scheduling import CardId, CardState, Next, SchedulerSettings
+from app.study.scheduling import CardId, CardState, Next
 from app.study.words import Choice
 from app.web.errors import Conflict, Invalid, NotFound
 
@@ -173,8 +172,9 @@ def due_spoken(conn: Connection, learner: Learner, now: datetime) -> tuple[Spoke
 def replay(conn: Connection) -> tuple[Difference, ...]:
     """Rebuild all states from the log; nothing is returned where the log and the states agree."""
     settings = {
-        snapshot_id: SchedulerSettings.from_json(cast("dict[str, object]", body["scheduler"]))
+        snapshot_id: read
         for snapshot_id, body in store_log.snapshots(conn).items()
+        if (read := rebuild.settings(body)) is not None
     }
     found: list[Difference] = []
     for learner in store_log.learners(conn):

@@ -143,4 +143,5 @@ def _standing(row: Row[object]) -> Standing:
         row.buried_until,
         row.suspended,
         row.version,
+        row.flag,
     )

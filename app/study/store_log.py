@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from typing import cast
 
-from sqlalchemy import Connection, Row, Select, exists, insert, select
+from sqlalchemy import Connection, Row, Select, Text, exists, insert, select, type_coerce
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.accounts.learner import LearnerId
 from app.db import tables as t
-from app.study.cards import Buried, Event, EventId
+from app.study.cards import Buried, Damaged, Event, EventId
 from app.study.memory import Grade
 from app.study.scheduling import CardId, CardState
 
+UNREADABLE = (AttributeError, KeyError, TypeError, ValueError)  # what a damaged row makes of reading it
 UNDONE = exists(select(1).where(t.undo.c.event_id == t.event.c.id))
 
 
@@ -33,9 +34,10 @@ def snapshot(conn: Connection, learner: LearnerId, body: dict[str, object], now:
     return found
 
 
-def snapshots(conn: Connection) -> dict[int, dict[str, object]]:
+def snapshots(conn: Connection) -> dict[int, str]:
+    """The JSON text of every snapshot; what of it can be read is for the caller to find out."""
     kept = t.settings_snapshot
-    return {row.id: row.body for row in conn.execute(select(kept.c.id, kept.c.body))}
+    return {row.id: row.body for row in conn.execute(select(kept.c.id, type_coerce(kept.c.body, Text)))}
 
 
 def add_event(
@@ -124,10 +126,26 @@ def add_undo(conn: Connection, event_id: EventId, at: datetime) -> None:
     conn.execute(insert(t.undo).values(event_id=event_id, kind="undo", at=at))
 
 
-def log(conn: Connection, learner: LearnerId) -> Iterator[Event]:
-    """Every answer of the learner, oldest first."""
-    for row in conn.execute(_events(learner).order_by(t.event.c.id)):
-        yield _event(row)
+def log(conn: Connection, learner: LearnerId) -> Iterator[Event | Damaged]:
+    """Every answer of the learner, oldest first. One that cannot be read costs the others nothing but time."""
+    try:
+        yield from [_event(row) for row in conn.execute(_events(learner).order_by(t.event.c.id))]
+    except UNREADABLE:
+        answers = select(t.event.c.id, t.event.c.card_id).where(
+            t.event.c.learner_id == learner, t.event.c.grade.is_not(None)
+        )
+        for row in conn.execute(answers.order_by(t.event.c.id)).all():
+            yield _event_or_damage(conn, learner, EventId(row.id), CardId(row.card_id))
+
+
+def _event_or_damage(
+    conn: Connection, learner: LearnerId, event_id: EventId, card_id: CardId
+) -> Event | Damaged:
+    try:
+        found = event(conn, learner, event_id)
+    except UNREADABLE as error:
+        return Damaged(event_id, card_id, f"{type(error).__name__}: {error}")
+    return found or Damaged(event_id, card_id, "its card is gone")
 
 
 def learners(conn: Connection) -> list[LearnerId]:

@@ -1,6 +1,8 @@
 """Whatever a learner does, the log leads to the states that are kept; and a state that was touched is found."""
 
+import contextlib
 import random
+import sqlite3
 from datetime import date, timedelta
 
 import pytest
@@ -87,7 +89,76 @@ def test_a_touched_state_is_found(db: Database, learner: Learner, clock: Movable
     with db.read() as conn:
         found = service.replay(conn)
     assert [(d.card_id, d.what) for d in found] == [("a", "state"), ("n.2", "buried")]
-    assert "lapses=7" in str(found[0])
+    assert str(found[0]) == "a: state is kept as lapses 7, and the log leads to lapses 0"
+
+
+@pytest.fixture
+def answered(db: Database, learner: Learner, clock: MovableClock) -> Database:
+    """Cards a and b, each answered twice."""
+    add_cards(db, "a", "b")
+    with db.write() as conn:
+        for turn in range(4):
+            shown = service.next_card(conn, learner, clock())
+            assert isinstance(shown, Showing)
+            service.answer(
+                conn,
+                learner,
+                clock(),
+                card_id=shown.card.id,
+                revision=shown.card.revision,
+                grade=3,
+                ms=None,
+                idem=str(turn),
+            )
+            clock.advance(minutes=15)
+    return db
+
+
+def replayed(db: Database, statement: str) -> list[str]:
+    """What a replay tells after a hand has been at the database."""
+    conn = sqlite3.connect(db.path)
+    with contextlib.closing(conn), conn:
+        conn.execute(statement)
+    with db.read() as reading:
+        return [str(difference) for difference in service.replay(reading)]
+
+
+@pytest.mark.parametrize("column", ["after", "before", "detail", "at"])
+@pytest.mark.parametrize("value", ["", "{}", "null", "[1]", "{"])
+def test_a_damaged_answer_is_named_and_the_others_are_still_compared(
+    answered: Database, column: str, value: str
+) -> None:
+    said = replayed(answered, f"UPDATE event SET {column} = '{value}' WHERE id = 2")
+    assert said[0].startswith("a: answer 2 cannot be read (")
+    assert all(line.startswith("a: ") for line in said)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM settings_snapshot",
+        "UPDATE settings_snapshot SET body = '{}'",
+        "UPDATE settings_snapshot SET body = '{'",
+    ],
+)
+def test_settings_that_are_gone_are_told_for_each_answer(answered: Database, statement: str) -> None:
+    said = replayed(answered, statement)
+    assert len(said) == 4
+    assert said[0] == "a: the settings of answer 1 (snapshot 1) are gone or damaged"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("suspended = 1", "suspended is kept as true, and the log leads to false"),
+        ("flag = 3", "flag is kept as 3, and the log leads to 0"),
+        ("version = 9", "version is kept as 9, and the log leads to 2"),
+    ],
+)
+def test_what_is_no_part_of_the_scheduling_is_compared_too(
+    answered: Database, change: str, told: str
+) -> None:
+    assert replayed(answered, f"UPDATE card_state SET {change} WHERE card_id = 'a'") == [f"a: {told}"]
 
 
 def _kept(conn: Connection, learner: Learner) -> dict[str, tuple[CardState, date | None]]:
