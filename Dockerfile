@@ -28,8 +28,9 @@ RUN install -d -o aloud -g aloud -m 770 /data /cache
 COPY . .
 RUN python -m compileall -q app kernels alembic
 ENV PATH=/opt/aloud/bin:$PATH PYTHONPATH=/aloud HOME=/tmp ALOUD_DATA=/data
+RUN printf '#!/bin/sh\nexec python -m app.cli "$@"\n' > /usr/local/bin/aloud && chmod 755 /usr/local/bin/aloud
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["python", "-m", "app.cli"]
+ENTRYPOINT ["aloud"]
 
 FROM tree AS web
 COPY --from=web-packages /opt/aloud /opt/aloud
