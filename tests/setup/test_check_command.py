@@ -56,3 +56,16 @@ def test_an_empty_log_gives_the_states_that_are_kept(
     upgrade(tmp_path / "aloud.db")
     assert main(["check", "--replay", "--data", str(tmp_path)]) == 0
     assert "Log: it gives the states that are kept." in capsys.readouterr().out
+
+
+def test_a_kept_state_that_cannot_be_read_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    upgrade(tmp_path / "aloud.db")
+    altered(tmp_path, "INSERT INTO learner VALUES (1, 'me', NULL, 4, '2026-11-29T18:00:00.000Z')")
+    altered(
+        tmp_path,
+        "INSERT INTO card_state (learner_id, card_id, state, due_day) VALUES (1, 'a', 'review', 'soon')",
+    )
+    assert main(["check", "--replay", "--data", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert "is damaged (" in said
+    assert "Traceback" not in said
