@@ -3,7 +3,7 @@
 A file with a mistake is skipped whole and named; what it gave before stays as it was, and the rest loads.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -39,18 +39,22 @@ def sync(settings: Settings, db: Database, now: datetime) -> Synced:
     changing = {(file.origin, file.path) for file, deck in parsed if isinstance(deck, Deck)}
     present = {(file.origin, file.path) for file in files}
     steady = present - changing
+    renamed = {note.key for name, note in known.items() if name != note.key}
     taken = Taken(
         decks={name: place[1] for name, place in places.items() if place in steady},
         cards={
-            name: note.path
+            name: f"{note.path} as a former id" if name in renamed else note.path
             for name, note in known.items()
             if not note.retired and (note.origin, note.path) in steady
         },
     )
     ids = {note.id for _, deck in parsed if isinstance(deck, Deck) for note in deck.notes} | set(taken.cards)
+    owners: dict[str, str] = {}
     errors: list[DeckError] = []
     for file, deck in parsed:
-        found = tuple(clashes(deck, taken, ids)) if isinstance(deck, Deck) else deck
+        found = deck if not isinstance(deck, Deck) else tuple(clashes(deck, taken, ids))
+        if isinstance(deck, Deck) and not found:
+            found = tuple(_heirs(deck, known, owners))
         errors += found
         made = ready(deck) if isinstance(deck, Deck) and not found else None
         if made is not None:
@@ -101,6 +105,18 @@ def _key(note_id: str, was: Sequence[str], known: Mapping[str, Known]) -> str:
         if name in known:
             return known[name].key
     return note_id
+
+
+def _heirs(deck: Deck, known: Mapping[str, Known], owners: dict[str, str]) -> Iterator[DeckError]:
+    """Cards that would take another's history, since their id is the former one of a card that is still there.
+
+    `owners` has the card of each history that files read before have named; those of `deck` are added.
+    """
+    for note in sorted(deck.notes, key=lambda note: note.id in known and known[note.id].key == note.id):
+        other = owners.setdefault(_key(note.id, note.was, known), note.id)
+        if other != note.id:
+            problem = f'the id "{note.id}" was that of the card "{other}" before, and still holds its history'
+            yield DeckError(deck.path, note.line_of("id"), problem, "give the new card another id.")
 
 
 def _forget_missing(db: Database, missing: set[tuple[str, str]], now: datetime) -> None:

@@ -277,6 +277,24 @@ def test_a_former_id_carries_the_history(settings: Settings, store: Database) ->
     assert sync(settings, store, LATER).read == 0
 
 
+def test_a_new_card_cannot_take_the_former_id_of_another(settings: Settings, store: Database) -> None:
+    renamed = MASK.replace("id: mask\n", "id: causal\nwas: mask\n")
+    write(settings, "a.md", MASK)
+    sync(settings, store, NOW)
+    write(settings, "a.md", renamed)
+    sync(settings, store, NOW)
+    heir = SCALE.replace("id: scale\n", "id: mask\n")
+    write(settings, "a.md", renamed.replace("was: mask\n", ""), heir)
+    assert ["that of the card" in e.problem for e in sync(settings, store, LATER).errors] == [True]
+    write(settings, "a.md", renamed.replace("was: mask\n", ""))
+    write(settings, "b.md", heir)
+    assert ["that of the card" in e.problem for e in sync(settings, store, LATER).errors] == [True]
+    write(settings, "b.md", heir, CLOZE)
+    assert ["as a former id" in e.problem for e in sync(settings, store, LATER).errors] == [True]
+    with store.read() as conn:
+        assert "mask hide" in service.card(conn, "causal").row.words
+
+
 def test_a_removed_cloze_number_retires_that_card_only(settings: Settings, store: Database) -> None:
     write(settings, "a.md", CLOZE)
     sync(settings, store, NOW)
