@@ -30,8 +30,12 @@ Form = Annotated[dict[str, str], Depends(_form)]
 
 
 @router.get("/demos")
-def catalogue(request: Request, its: Its) -> Response:
-    return its.pages.render(request, "demos/list.html", topics=topics(), standing=its.workers.view())
+def catalogue(request: Request, its: Its, learner: Current) -> Response:
+    with its.db.read() as conn:
+        waiting = service.open_runs(conn, learner)
+    return its.pages.render(
+        request, "demos/list.html", topics=topics(), waiting=waiting, standing=its.workers.view()
+    )
 
 
 @router.get("/demos/{name}")

@@ -84,6 +84,7 @@ class DemoPage:
     fits: bool
     links: Links
     result: Shown | None
+    waiting: "RunView | None"  # a run of these parameters that is still open
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,7 @@ class CardDemo:
     look_for: str
     links: Links
     result: Shown | None
+    waiting: RunView | None
 
 
 @dataclass(frozen=True)

@@ -226,3 +226,15 @@ def test_the_card_draws_one_form_with_the_parameters_of_its_line(app, client, db
     assert f'name="run-key" value="{demo.links.key}"' in drawn
     assert 'name="align" value="top-left"' in drawn
     assert 'data-key="r"' in drawn
+
+
+def test_a_run_that_waits_is_found_again_where_it_was_asked_for(client, run, worker):
+    page = run(n_q="4")
+    assert page in client.get("/demos").text
+    again = client.get("/demos/attention?n_q=4")
+    assert f'data-fragment="{page}/fragment"' in again.text
+    assert "Cancel" in again.text
+    assert page not in client.get("/demos/attention?example=random&n_q=5&n_kv=5").text
+    worker.serve()
+    assert page not in client.get("/demos").text
+    assert "demo-run" not in client.get("/demos/attention?n_q=4").text
