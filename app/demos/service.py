@@ -75,8 +75,6 @@ def submit(
         params = parse(chosen, raw)
     except BadParams as error:
         raise Invalid(str(error)) from None
-    if refused := _refused(chosen, params, worker):
-        raise Invalid(" ".join(refused))
     if key is not None and not 0 < len(key) <= MOST_KEY:
         raise Invalid(f"Idempotency-Key must have 1 to {MOST_KEY} characters; any random text will do.")
     return jobs.submit(
@@ -89,6 +87,7 @@ def submit(
             code_hash=code_hash(chosen.name),
             deadline_s=min(chosen.deadline_s, settings.run_deadline_s or chosen.deadline_s),
             key=key,
+            refusal=" ".join(_refused(chosen, params, worker)),
         )
     )
 
@@ -191,11 +190,13 @@ def demo_page(
     sentences: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     kept: store.Kept | None = None
+    waiting: RunView | None = None
     params: Params = {}
     try:
         params = parse(chosen, raw)
         refused = _refused(chosen, params, worker)
         kept = store.latest(conn, params_hash(chosen, params), code_hash(name))
+        waiting = _waiting(conn, learner, chosen, params)
     except BadParams as error:
         sentences = error.sentences
     at_field = {p.name: s for p in chosen.params for s in sentences if s.startswith(f"{p.name} ")}
@@ -212,6 +213,34 @@ def demo_page(
         fits=not sentences,
         links=Links(chosen.name, params),
         result=_shown(kept, learner),
+        waiting=waiting,
+    )
+
+
+def open_runs(conn: Connection, learner: Learner) -> list[RunView]:
+    """The learner's runs that have not ended, newest first."""
+    return [_open(found) for found in store.open_runs(conn, learner.id)]
+
+
+def _waiting(conn: Connection, learner: Learner, chosen: Demo, params: Params) -> RunView | None:
+    found = store.open_runs(conn, learner.id, params_hash(chosen, params))
+    return _open(found[0]) if found else None
+
+
+def _open(found: store.Open) -> RunView:
+    """A run that is still open, as a page shows it until the first of its events says how far it is."""
+    name, params = str(found.payload["demo"]), found.payload["params"]
+    assert isinstance(params, dict)
+    known = DEMOS.get(name)
+    return RunView(
+        id=found.run,
+        title=known.title if known else name,
+        links=Links(name, params),
+        runnable=known is not None,
+        open=True,
+        fraction=None,
+        words="This run has not ended yet.",
+        result=None,
     )
 
 
@@ -224,7 +253,13 @@ def on_card(conn: Connection, learner: Learner, line: str | None) -> CardDemo | 
     except ValueError:  # the deck is older or newer than the demos; `aloud check` tells its author
         return None
     kept = store.latest(conn, params_hash(chosen, params), code_hash(chosen.name))
-    return CardDemo(chosen.title, chosen.look_for, Links(chosen.name, params), _shown(kept, learner))
+    return CardDemo(
+        title=chosen.title,
+        look_for=chosen.look_for,
+        links=Links(chosen.name, params),
+        result=_shown(kept, learner),
+        waiting=_waiting(conn, learner, chosen, params),
+    )
 
 
 def _shown(kept: store.Kept | None, learner: Learner) -> Shown | None:

@@ -22,7 +22,8 @@ JOBS = "jobs"  # topic of the hub: some job has changed
 class Order:
     """A job to be done. `payload` is JSON; equal `params_hash` and `code_hash` mean an equal result.
 
-    `key` makes a repeated submit harmless: the same key of the same learner is the same job.
+    `key` makes a repeated submit harmless: the same key of the same learner is the same job, whatever is ready
+    by then. `refusal` says why nobody who is ready would do the job, which is then not queued.
     """
 
     kind: str
@@ -33,6 +34,7 @@ class Order:
     code_hash: str
     deadline_s: float
     key: str | None = None
+    refusal: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,10 @@ class Output:
 
 class Jobs(Protocol):
     def submit(self, order: Order) -> JobId:
-        """Queue a job. Raises Busy when too much waits, Conflict when the key stands for another order."""
+        """Queue a job. Raises Busy when too much waits, Conflict when the key stands for another order.
+
+        Raises Invalid with the order's refusal, unless its key is known.
+        """
 
     def claim(self, worker: str, lanes: Sequence[str]) -> Claim | None:
         """Take the job that has waited longest in `lanes`, or None."""

@@ -15,7 +15,7 @@ from app.jobs import rows
 from app.jobs.hub import Hub
 from app.jobs.port import JOBS, QUEUE, Claim, Job, JobId, Order, Output
 from app.jobs.states import Outcome, State
-from app.web.errors import Busy
+from app.web.errors import Busy, Invalid
 
 RETRY_AFTER_S = 5
 NOT_ITS_OWN = (
@@ -45,6 +45,8 @@ class SqliteJobs:
             known = rows.by_key(conn, order)
             if known is not None:
                 return known
+            if order.refusal:
+                raise Invalid(order.refusal)
             self._refuse_if_full(conn, order)
             conn.execute(
                 insert(job).values(

@@ -1,12 +1,14 @@
 """The contract of the jobs port: what every adapter keeps, whatever carries the jobs."""
 
+from dataclasses import replace
+
 import pytest
 
 from app.accounts.learner import LearnerId
 from app.accounts.store import FIRST
 from app.jobs.port import JobId, Output
 from app.jobs.states import Outcome, State
-from app.web.errors import Busy, Conflict, NotFound
+from app.web.errors import Busy, Conflict, Invalid, NotFound
 
 OUTPUT = Output('{"schema":1}', "CPU", "newer code", {"demo": "attention", "params": {}})
 
@@ -167,3 +169,10 @@ def test_another_learner_sees_and_cancels_nothing(jobs, order):
             act(job, LearnerId(2))
         with pytest.raises(NotFound):
             act(JobId("nothing"), FIRST)
+
+
+def test_a_repeat_gives_the_same_job_though_nobody_would_take_it_now(jobs, order):
+    first = jobs.submit(order(key="k"))
+    assert jobs.submit(replace(order(key="k"), refusal="No worker here does that.")) == first
+    with pytest.raises(Invalid, match="No worker here"):
+        jobs.submit(replace(order(key="new"), refusal="No worker here does that."))
