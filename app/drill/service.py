@@ -54,7 +54,7 @@ def pitch(conn: Connection, learner: Learner, card_id: CardId) -> Pitch:
 
 
 def history(conn: Connection, learner: Learner, card_id: CardId) -> tuple[Take, ...]:
-    """The latest takes of a pitch that count, newest first."""
+    """The latest takes of a pitch, newest first; those whose rating was taken back are marked."""
     return tuple(store.takes(conn, learner.id, card_id, HISTORY))
 
 

@@ -72,7 +72,7 @@ def takes(history: Sequence[Take], learner: Learner, today: date) -> tuple[TakeR
         TakeRow(
             id=take.id,
             card_id=take.card_id,
-            grade=Grade(take.grade).word,
+            grade=Grade(take.grade).word + (", undone" if take.undone else ""),
             words=words.take_words(take),
             at=take.at.isoformat(timespec="seconds"),
             day=words.ago_words(learner.day(take.at), today),

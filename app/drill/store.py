@@ -113,8 +113,8 @@ def take_by_idem(conn: Connection, learner_id: LearnerId, idem: str) -> Take | N
 
 
 def takes(conn: Connection, learner_id: LearnerId, card_id: CardId, limit: int) -> list[Take]:
-    """The latest takes of a card that count, newest first."""
-    query = _takes(learner_id).where(take.c.card_id == card_id, ~_undone)
+    """The latest takes of a card, newest first; those whose rating was taken back are marked."""
+    query = _takes(learner_id).where(take.c.card_id == card_id)
     return [_take(row) for row in conn.execute(query.order_by(take.c.id.desc()).limit(limit))]
 
 

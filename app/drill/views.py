@@ -153,7 +153,7 @@ def take_view(
     today: date,
 ) -> TakeView:
     following = next((c for c in choices if c.is_due(today) and c.card_id != take.card_id), None)
-    latest = bool(history) and history[0].id == take.id
+    latest = next((t.id for t in history if not t.undone), None) == take.id
     grade = Grade(take.grade).word
     said = Figure("points said", f"{len(take.ticks)} of {len(take.points)}")
     return TakeView(

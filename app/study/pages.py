@@ -41,6 +41,8 @@ def reveal(request: Request, its: Its, learner: Current, showing: Asked = "", de
             card, waits = service.reveal(conn, learner, now, note.card, note.revision)
             desk = service.desk(conn, learner, now, deck or None)
             demo = demos.on_card(conn, learner, card.demo)
+    except Conflict:  # answered or edited since: nothing was answered here, so there is nothing to tell
+        return _on(request, deck)
     except Problem as problem:
         return _next(request, its, learner, deck=deck, problem=problem)
     ticket = tickets.sign(its.signer, "ticket", note)

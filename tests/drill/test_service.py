@@ -119,7 +119,7 @@ def test_what_today_asks_for_falls_by_what_was_said(
     assert (after.due, after.new, after.planned_s, after.first) == (0, 1, 90, "decode")
 
 
-def test_undo_restores_the_card_and_hides_the_take_without_deleting_it(
+def test_undo_restores_the_card_and_keeps_the_take_marked(
     db: Database, learner: Learner, clock: MovableClock
 ) -> None:
     with db.read() as conn:
@@ -130,7 +130,7 @@ def test_undo_restores_the_card_and_hides_the_take_without_deleting_it(
             service.undo(conn, learner, clock.now, take.event_id)
     with db.read() as conn:
         assert study.state_of(conn, learner, PITCH) == before
-        assert service.history(conn, learner, PITCH) == ()
+        assert [k.undone for k in service.history(conn, learner, PITCH)] == [True]
         assert service.choices(conn, learner, clock.now)[0].pitch.last is None
         assert service.take(conn, learner, PITCH, take.id).undone
     assert count(db, "take") == 1
@@ -143,7 +143,8 @@ def test_an_undone_take_can_be_rated_anew(db: Database, learner: Learner, clock:
     again = save(db, learner, clock, attempts.rate_again(learner.id, undone), 4, "p1", "p2")
     assert (again.grade, again.spoken_ms, again.notes_shown) == (4, take.spoken_ms, True)
     with db.read() as conn:
-        assert [k.id for k in service.history(conn, learner, PITCH)] == [again.id]
+        kept = [(k.id, k.undone) for k in service.history(conn, learner, PITCH)]
+        assert kept == [(again.id, False), (take.id, True)]
 
 
 def test_the_log_of_takes_and_undos_rebuilds_the_state(
