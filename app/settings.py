@@ -71,7 +71,9 @@ class Settings(BaseSettings):
     token: Token = Field(
         "", description="The worker's token; empty: the file worker-token in the data folder."
     )
-    worker_name: WorkerName = Field("", description="The name a worker goes by; empty: the host's name.")
+    worker_name: WorkerName = Field(
+        "", description="What a worker's name begins with; empty: the host's name."
+    )
 
     @property
     def address(self) -> str:
@@ -108,7 +110,7 @@ def _kept(path: Path) -> str:
     It appears whole or not at all: a process that was killed while writing must not leave an empty key.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    if not (path.exists() and path.read_text().strip()):
+    if not (path.exists() and path.read_bytes().strip()):
         path.unlink(missing_ok=True)
         with tempfile.NamedTemporaryFile("w", dir=path.parent) as made:
             made.write(secrets.token_urlsafe(32))
@@ -116,4 +118,12 @@ def _kept(path: Path) -> str:
             os.fsync(made.fileno())
             with contextlib.suppress(FileExistsError):  # another process was quicker
                 os.link(made.name, path)
-    return path.read_text().strip()
+    return _key(path)
+
+
+def _key(path: Path) -> str:
+    """The key in `path`; raises ValueError, in a sentence, for what cannot be one."""
+    try:
+        return rules.token(path.read_bytes().decode(errors="replace").strip())
+    except ValueError as error:
+        raise ValueError(f"The key in {path} {error}. Remove the file, and a new one is made.") from None

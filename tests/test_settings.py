@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from app.settings import Settings
 
 
@@ -18,3 +20,12 @@ def test_an_empty_secret_left_by_a_full_disk_is_made_anew(tmp_path: Path) -> Non
     """Signed with an empty key, a ticket could be forged by anybody."""
     (tmp_path / "secret").write_text("")
     assert len(Settings(data=tmp_path).secret()) > 30
+
+
+@pytest.mark.parametrize("damaged", [b"gar\xffbage", "tok\u00e9n".encode(), b"two words\nline2"])
+def test_a_damaged_key_is_told_with_its_file_and_not_its_text(tmp_path: Path, damaged: bytes) -> None:
+    (tmp_path / "worker-token").write_bytes(damaged)
+    with pytest.raises(ValueError, match="worker-token must be of ASCII") as told:
+        Settings(data=tmp_path).worker_token()
+    assert "Remove the file" in str(told.value)
+    assert "words" not in str(told.value)

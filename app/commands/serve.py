@@ -28,7 +28,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with hold(settings.data, f"the web server on port {settings.port}"):
             _upgrade(settings.database)
-            settings.worker_token()  # made now, so that a worker finds it
+            _keys(settings)
             return _serve(settings)
     except FolderInUse as error:
         raise Refused(str(error)) from None
@@ -41,6 +41,15 @@ def _serve(settings: Settings) -> int:
     try:
         return run(app, settings, lambda address: print(f"Aloud is at {address}", flush=True))
     except CannotListen as error:
+        raise Refused(str(error)) from None
+
+
+def _keys(settings: Settings) -> None:
+    """The keys are made now, so that a worker finds its token, and one that cannot be read stops the start."""
+    try:
+        settings.secret()
+        settings.worker_token()
+    except (OSError, ValueError) as error:
         raise Refused(str(error)) from None
 
 

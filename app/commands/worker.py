@@ -17,4 +17,6 @@ def main(arguments: Sequence[str]) -> int:
             f"No token was given, and the data folder {settings.data} has none that can be read ({error.strerror}). "
             "Pass the text of the web side's file worker-token as ALOUD_TOKEN."
         ) from None
+    except ValueError as error:
+        raise Refused(str(error)) from None
     return work(settings)
