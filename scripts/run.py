@@ -115,13 +115,19 @@ def announce(server: str, state: str, words: str) -> None:
         LOCAL.open(Request(f"{server}/api/v1/worker/announce", body, headers), timeout=1).close()
 
 
+MAKE = ("make", "-C", ROOT)
+
+
+def installed() -> bool:
+    return subprocess.run([*MAKE, "-q", "worker"], check=False, capture_output=True).returncode == 0
+
+
 def install(web: Child, server: str) -> None:
-    """Install the worker unless it is; returns when it is."""
-    make = ("make", "-C", ROOT)
-    if subprocess.run([*make, "-q", "worker"], check=False, capture_output=True).returncode == 0:
+    """Install the worker unless it is; returns when it is, whoever installed it."""
+    if installed():
         return
     print(f"Installing the worker beside it, some minutes the first time; the log is {LOG}.", flush=True)
-    pip = start(*make, "worker", log=LOG)
+    pip = start(*MAKE, "worker", log=LOG)
     while pip.poll() is None:
         announce(
             server, "installing", f"The worker is being installed and joins by itself; the log is {LOG}."
@@ -132,8 +138,8 @@ def install(web: Child, server: str) -> None:
         print(
             f"The worker could not be installed: see {LOG}. Everything but running demos works.", flush=True
         )
-    while pip.returncode:
-        announce(server, "failed", f"The worker could not be installed: see {LOG}, then run `make worker`.")
+    while not installed():
+        announce(server, "failed", f"The worker could not be installed: see {LOG}, then type: make worker.")
         watch(web, ANNOUNCE_S)
 
 
@@ -152,14 +158,23 @@ def run() -> NoReturn:
         watch(web, RESTART_S)
 
 
+def stop(*_: object) -> NoReturn:
+    ignore()  # at once: a second signal must not cut the ending short
+    sys.exit(0)
+
+
+def ignore() -> None:
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+
+
 def main() -> NoReturn:
     for number in SIGNALS:
-        signal.signal(number, lambda *_: sys.exit(0))
+        signal.signal(number, stop)
     try:
         run()
     finally:
-        for number in SIGNALS:
-            signal.signal(number, signal.SIG_IGN)
+        ignore()
         end(*children)
 
 
