@@ -19,6 +19,7 @@ pytestmark = pytest.mark.crash
 PATIENCE_S = 10.0  # so that a hang fails; how soon everything ends is measured by `make bench`
 INSTALLING = "#!/bin/sh\ncase $* in *-q*) exit 1;; esac\nsleep 1000 & sleep 1000\n"
 INSTALLED = "#!/bin/sh\nexit 0\n"
+MENDED = "#!/bin/sh\ncase $* in *-q*) test -e mended;; *) exit 1;; esac\n"
 BROKEN = "#!/bin/sh\ncase $* in *-q*) exit 1;; esac\necho no such package; exit 1\n"
 
 
@@ -114,6 +115,13 @@ def test_the_pages_stay_and_say_so_when_the_install_fails(start: Callable[..., R
     run.process.wait_for("Everything but running demos works")
     assert "no such package" in (run.house.data / "worker-install.log").read_text()
     assert run.process.popen.poll() is None
+
+
+def test_a_worker_installed_by_hand_after_a_failure_joins(start: Callable[..., Run], tmp_path: Path) -> None:
+    made = start(MENDED)
+    made.until_worker("failed")
+    (tmp_path / "mended").touch()
+    made.until_worker("ready")
 
 
 @linux
