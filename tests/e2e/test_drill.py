@@ -80,7 +80,7 @@ def test_a_pitch_from_start_to_undo_by_keyboard_alone(page: Page, room: House) -
     expect(page.get_by_role("checkbox").first).to_be_checked()
     page.keyboard.press("4")
     expect(page.get_by_role("heading", name="Saved: Easy")).to_be_visible()
-    expect(page.locator(".takes li")).to_have_count(1)
+    expect(page.locator(".takes .item-title")).to_have_text(["Easy", "Good, undone"])
 
 
 def test_keys_work_from_the_first_moment_of_a_page(page: Page, room: House) -> None:
