@@ -121,7 +121,9 @@ class Result:
         ids = [block.id for block in parsed]
         if doubled := sorted({i for i in ids if ids.count(i) > 1}):
             raise BadResult(f"The result has two blocks with the id {doubled[0]!r}.")
-        return cls(**{f.name: getattr(head, f.name) for f in fields(head)}, blocks=parsed)
+        known = {f.name: getattr(head, f.name) for f in fields(head)}
+        # As sent: "-inf" is a number in a block, and the name of a choice among the parameters.
+        return cls(**{**known, "params": data["params"]}, blocks=parsed)
 
 
 @dataclass(frozen=True)

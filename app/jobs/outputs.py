@@ -26,8 +26,7 @@ def read(result: Mapping[str, object]) -> Output:
         raise BadOutput(f"{OTHER_CODE} {error}") from None
     if parsed.origin != "live":
         raise BadOutput(f"{OTHER_CODE} Its result is not of this run: it says it is {parsed.origin}.")
-    # As sent, not as read: "-inf" is a number in a block and the name of a choice among the parameters.
-    asked = {name: result[name] for name in ("demo", "params", "seed")}
+    asked = {"demo": parsed.demo, "params": dict(parsed.params), "seed": parsed.seed}
     return Output(body.decode(), parsed.device.name, parsed.code, asked)
 
 
