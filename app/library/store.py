@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, Select, delete, exists, func, select, update
+from sqlalchemy import Connection, Select, bindparam, delete, exists, func, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from app.db import tables as t
@@ -86,12 +86,9 @@ def save_deck(
 def place_decks(conn: Connection, files: Sequence[tuple[str, str]]) -> None:
     """Give each deck the place of its file, since a new file moves those after it."""
     d = t.deck
-    for position, (origin, path) in enumerate(files):
-        conn.execute(
-            update(d)
-            .where(d.c.origin == origin, d.c.path == path, d.c.position != position)
-            .values(position=position)
-        )
+    placed = update(d).where(d.c.origin == bindparam("of"), d.c.path == bindparam("at"))
+    rows = [{"of": origin, "at": path, "nth": nth} for nth, (origin, path) in enumerate(files)]
+    conn.execute(placed.values(position=bindparam("nth")), rows)
 
 
 def _take_over_old_names(conn: Connection, origin: str, path: str, name: str) -> None:

@@ -39,8 +39,32 @@ def sync(settings: Settings, db: Database, now: datetime) -> Synced:
     changing = {(file.origin, file.path) for file, deck in parsed if isinstance(deck, Deck)}
     present = {(file.origin, file.path) for file in files}
     steady = present - changing
+    taken = _taken(known, places, steady)
+    ids = {note.id for _, deck in parsed if isinstance(deck, Deck) for note in deck.notes} | set(taken.cards)
+    owners: dict[str, str] = {}
+    errors: list[DeckError] = []
+    for file, deck in parsed:
+        made, found = None, deck
+        if isinstance(deck, Deck):
+            found = tuple(clashes(deck, taken, ids)) or tuple(_heirs(deck, known, owners))
+            if not found:
+                made = ready(deck)
+                taken.take(deck)
+        assert not isinstance(found, Deck)
+        errors += found
+        _store(db, file, made, found, known=known, position=files.index(file), now=now)
+    if changed:
+        with db.write() as conn:
+            store.place_decks(conn, [(file.origin, file.path) for file in files])
+    return Synced(len(changed), len(files) - len(changed), tuple(errors))
+
+
+def _taken(
+    known: Mapping[str, Known], places: Mapping[str, tuple[str, str]], steady: set[tuple[str, str]]
+) -> Taken:
+    """The names that the files in `steady` gave when they were last read, former ids included."""
     renamed = {note.key for name, note in known.items() if name != note.key}
-    taken = Taken(
+    return Taken(
         decks={name: place[1] for name, place in places.items() if place in steady},
         cards={
             name: f"{note.path} as a former id" if name in renamed else note.path
@@ -48,22 +72,6 @@ def sync(settings: Settings, db: Database, now: datetime) -> Synced:
             if not note.retired and (note.origin, note.path) in steady
         },
     )
-    ids = {note.id for _, deck in parsed if isinstance(deck, Deck) for note in deck.notes} | set(taken.cards)
-    owners: dict[str, str] = {}
-    errors: list[DeckError] = []
-    for file, deck in parsed:
-        found = deck if not isinstance(deck, Deck) else tuple(clashes(deck, taken, ids))
-        if isinstance(deck, Deck) and not found:
-            found = tuple(_heirs(deck, known, owners))
-        errors += found
-        made = ready(deck) if isinstance(deck, Deck) and not found else None
-        if made is not None:
-            taken.take(made.deck)
-        _store(db, file, made, found, known=known, position=files.index(file), now=now)
-    if changed:
-        with db.write() as conn:
-            store.place_decks(conn, [(file.origin, file.path) for file in files])
-    return Synced(len(changed), len(files) - len(changed), tuple(errors))
 
 
 def _parse(file: DeckFile) -> Deck | tuple[DeckError, ...]:
