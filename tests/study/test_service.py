@@ -2,76 +2,21 @@
 
 import re
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 
-from app.accounts.learner import Learner, Preferences
+from app.accounts.learner import Preferences
 from app.db import tables as t
 from app.db.engine import Database
 from app.study import service
 from app.study.memory import Grade
 from app.study.queue import Counts
-from app.study.results import Answered, Done, Showing
-from app.web.errors import Conflict, Invalid, NotFound
-from tests.conftest import MovableClock, add_cards
-
-
-class Room:
-    """A learner at the study room's service."""
-
-    def __init__(self, db: Database, learner: Learner, clock: MovableClock) -> None:
-        self.db, self.learner, self.clock = db, learner, clock
-        self.keys = 0
-
-    def next(self) -> Showing | Done:
-        with self.db.read() as conn:
-            return service.next_card(conn, self.learner, self.clock())
-
-    def shown(self) -> Showing:
-        found = self.next()
-        assert isinstance(found, Showing)
-        return found
-
-    def counts(self) -> Counts:
-        with self.db.read() as conn:
-            return service.counts(conn, self.learner, self.clock())
-
-    def answer(
-        self, grade: int, showing: Showing | None = None, ms: int | None = 4000, idem: str = ""
-    ) -> Answered:
-        showing = showing or self.shown()
-        self.keys += 1
-        with self.db.write() as conn:
-            return service.answer(
-                conn,
-                self.learner,
-                self.clock(),
-                card_id=showing.card.id,
-                revision=showing.card.revision,
-                grade=grade,
-                ms=ms,
-                idem=idem or f"key-{self.keys}",
-            )
-
-    def undo(self, event: int) -> service.Undone:
-        with self.db.write() as conn:
-            return service.undo(conn, self.learner, self.clock(), event)
-
-    def rows(self) -> tuple[int, int]:
-        with self.db.read() as conn:
-            events = conn.scalar(select(func.count()).select_from(t.event)) or 0
-            return events, conn.scalar(select(func.count()).select_from(t.undo)) or 0
-
-    def replayed(self) -> None:
-        with self.db.read() as conn:
-            assert service.replay(conn) == ()
-
-
-@pytest.fixture
-def room(db: Database, learner: Learner, clock: MovableClock) -> Room:
-    return Room(db, learner, clock)
+from app.study.results import Done
+from app.web.errors import Conflict, Invalid
+from tests.conftest import add_cards
+from tests.study.room import Room
 
 
 def test_an_empty_library_is_done(room: Room) -> None:
@@ -141,67 +86,6 @@ def test_time_to_answer_is_capped_and_never_negative(
         assert conn.scalar(select(t.event.c.ms)) == kept
 
 
-def test_undo_through_several_cards_restores_counts_exactly(room: Room, db: Database) -> None:
-    add_cards(db, "a", "b", "n.1", "n.2", "c")
-    seen, given = [], []
-    for grade in (3, 1, 4, 2):
-        seen.append((room.shown().card.id, room.counts()))
-        given.append(room.answer(grade))
-    for (card, counts), answered in zip(reversed(seen), reversed(given), strict=True):
-        undone = room.undo(answered.event)
-        assert (undone.card_id, undone.state.state) == (card, "new")
-        assert (room.shown().card.id, room.counts()) == (card, counts)
-        room.replayed()
-    assert room.rows() == (4, 4)
-
-
-def test_undo_on_the_done_page(room: Room, db: Database) -> None:
-    add_cards(db, "a")
-    room.answer(4)
-    done = room.next()
-    assert isinstance(done, Done)
-    assert done.undoable is not None
-    room.undo(done.undoable)
-    assert room.shown().card.id == "a"
-    assert room.shown().undoable is None
-
-
-def test_a_repeated_undo_changes_nothing(room: Room, db: Database) -> None:
-    add_cards(db, "a")
-    given = room.answer(3)
-    first = room.undo(given.event)
-    again = room.answer(1)
-    assert room.undo(given.event) == first
-    assert room.rows() == (2, 1)
-    with db.read() as conn:
-        assert service.state_of(conn, room.learner, "a") == again.state
-
-
-def test_an_older_answer_cannot_be_undone_before_the_newer(room: Room, db: Database) -> None:
-    add_cards(db, "a")
-    first = room.answer(1)
-    room.clock.advance(minutes=2)
-    second = room.answer(3)
-    with pytest.raises(Conflict, match="Undo that one first"):
-        room.undo(first.event)
-    room.undo(second.event)
-    room.undo(first.event)
-    room.replayed()
-
-
-def test_an_unknown_or_foreign_answer_cannot_be_undone(room: Room, db: Database) -> None:
-    with pytest.raises(NotFound, match="no such answer"):
-        room.undo(99)
-
-
-def test_a_tab_from_before_an_undo_is_stale(room: Room, db: Database) -> None:
-    add_cards(db, "a")
-    showing = room.shown()
-    room.undo(room.answer(3, showing).event)
-    with pytest.raises(Conflict):
-        room.answer(3, showing)
-
-
 def test_an_answer_hides_the_siblings_until_the_next_study_day(room: Room, db: Database) -> None:
     add_cards(db, "n.1", "n.2", "n.3", "z")
     assert room.counts() == Counts(4, 0, 0)
@@ -244,65 +128,6 @@ def test_reviews_have_a_limit_too(room: Room, db: Database) -> None:
     assert room.counts() == Counts(0, 0, 2)
     room.answer(1)
     assert room.counts() == Counts(0, 1, 1)
-
-
-def test_two_in_the_morning_belongs_to_the_evening(room: Room, db: Database) -> None:
-    add_cards(db, "a", "b")
-    room.clock.now = datetime(2026, 11, 30, 1, 0, tzinfo=UTC)  # 02:00 in Berlin
-    room.answer(4)
-    with db.read() as conn:
-        state = service.state_of(conn, room.learner, "a")
-        row = conn.execute(select(t.event)).one()
-    assert (row.study_day, row.offset_minutes) == (date(2026, 11, 29), 60)
-    assert state.last_day == date(2026, 11, 29)
-
-
-def test_a_step_over_the_rollover_waits_for_the_new_day(room: Room, db: Database) -> None:
-    add_cards(db, "a")
-    room.clock.now = datetime(2026, 11, 30, 2, 55, tzinfo=UTC)  # 03:55 in Berlin
-    assert room.answer(3).interval == "1 day"
-    assert isinstance(room.next(), Done)
-    room.clock.advance(minutes=6)
-    assert room.shown().card.id == "a"
-    room.replayed()
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (datetime(2026, 3, 28, 20, tzinfo=UTC), datetime(2026, 3, 29, 20, tzinfo=UTC)),
-        (datetime(2026, 10, 24, 20, tzinfo=UTC), datetime(2026, 10, 25, 20, tzinfo=UTC)),
-    ],
-)
-def test_summer_time_moves_no_day(room: Room, db: Database, before: datetime, after: datetime) -> None:
-    """Evening to evening is one day, though it has 23 or 25 hours; 01:30 UTC is the new day in both."""
-    room.learner = replace(room.learner, prefers=Preferences(learning_steps=()))
-    add_cards(db, "a")
-    room.clock.now = before
-    given = room.answer(2)
-    assert given.state.due_day == after.date()
-    assert isinstance(room.next(), Done)
-    done = room.next()
-    assert isinstance(done, Done)
-    assert done.next_due == room.learner.day_start(after.date())
-    assert done.next_due.astimezone(tz=None) - before < timedelta(hours=9)
-    room.clock.now = done.next_due
-    assert room.shown().card.id == "a"
-    room.replayed()
-
-
-def test_a_clock_set_back_loses_nothing(room: Room, db: Database) -> None:
-    add_cards(db, "a", "b")
-    room.answer(4)
-    room.clock.advance(days=-3)
-    room.answer(3)
-    room.clock.advance(days=20)
-    assert room.counts().total == 2
-    room.answer(3)
-    room.clock.advance(days=-10)
-    given = room.answer(3) if isinstance(room.next(), Showing) else None
-    room.replayed()
-    assert given is None or given.state.last_day is not None
 
 
 def test_a_failure_in_the_middle_leaves_nothing(
