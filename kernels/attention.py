@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
-
-Align = Literal["bottom-right", "top-left"]
 
 
 @dataclass(frozen=True)
@@ -40,25 +38,6 @@ class Steps(NamedTuple):
     weights: Tensor
     out: Tensor
     lse: Tensor
-
-
-def causal_mask(n_q: int, n_kv: int, align: Align = "bottom-right", device: str = "cpu") -> Tensor:
-    """True where query i may see key j: j <= i + shift. bool [n_q, n_kv].
-
-    bottom-right takes the queries for the last n_q positions, shift = n_kv - n_q, as a KV cache needs.
-    top-left takes them for the first ones, shift = 0, as PyTorch's is_causal does.
-    """
-    shift = n_kv - n_q if align == "bottom-right" else 0
-    keys, last = torch.arange(n_kv, device=device), torch.arange(shift, shift + n_q, device=device)
-    return keys <= last[:, None]
-
-
-def keys_seen(n_q: int, n_kv: int, align: Align | None) -> tuple[int, ...]:
-    """How many keys each query sees under causal_mask, or without a mask (None): the mask's row sums."""
-    if align is None:
-        return (n_kv,) * n_q
-    shift = n_kv - n_q if align == "bottom-right" else 0
-    return tuple(min(max(i + 1 + shift, 0), n_kv) for i in range(n_q))
 
 
 def share_heads(x: Tensor, h_q: int) -> Tensor:

@@ -49,6 +49,16 @@ class Stage:
 
 
 @dataclass(frozen=True)
+class HeadView:
+    """The same stages of another head, so that a reader can switch between heads."""
+
+    head: int
+    stages: tuple[Stage, ...]
+    row_max: tuple[float, ...]
+    row_sum: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Matrix:
     """Linked matrices of one shape, in the order in which they are computed.
 
@@ -56,6 +66,7 @@ class Matrix:
     window is (first row, end row, first column, end column) of the part drawn; None means all of it.
     mask holds 1 where the query sees the key (a share in between when pooled).
     row_max is the maximum of a drawn row's scores before the softmax, row_sum the sum of its final weights.
+    others are further heads, drawn in the same way; all stages of all heads together hold at most 2^16 numbers.
     """
 
     row_labels: tuple[str, ...]
@@ -68,6 +79,7 @@ class Matrix:
     mask: Grid | None
     row_max: tuple[float, ...]
     row_sum: tuple[float, ...]
+    others: tuple[HeadView, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,11 +93,15 @@ class Tiles:
 
 @dataclass(frozen=True)
 class Mask:
-    """Which query sees which key. cells is None where the mask is too large to send cell by cell."""
+    """Which query sees which key. cells is None where the mask is too large to send cell by cell.
+
+    align: the corner of a causal mask, none where nothing is hidden, cells where the cells alone tell (a sliding
+    window, packed documents, padding).
+    """
 
     n_q: int
     n_kv: int
-    align: Literal["none", "top-left", "bottom-right"]
+    align: Literal["none", "top-left", "bottom-right", "cells"]
     cells: tuple[tuple[int, ...], ...] | None
     tiles: Tiles | None
 
@@ -102,10 +118,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Series:
+    """Curves over x; unit is that of y, log draws both axes logarithmic, x_label names what x counts."""
+
     x: tuple[float, ...]
     ys: tuple[Line, ...]
     unit: str
     log: bool
+    x_label: str = ""
 
 
 @dataclass(frozen=True)
@@ -147,18 +166,31 @@ class RooflinePoint:
 
 @dataclass(frozen=True)
 class Roofline:
-    """ridge: the intensity in FLOP/byte from which a kernel is bound by arithmetic."""
+    """ridge: the intensity in FLOP/byte from which a kernel is bound by arithmetic.
+
+    peak in FLOP/s and bandwidth in bytes/s draw the roof of `device`; 0 where they are not known.
+    """
 
     ridge: float
     points: tuple[RooflinePoint, ...]
+    peak: float = 0.0
+    bandwidth: float = 0.0
+    device: str = ""
 
 
 @dataclass(frozen=True)
 class Player:
-    """Frames of a step-by-step replay, keyed by label."""
+    """Frames of a step-by-step replay, keyed by label.
+
+    words tells in a sentence what happens in each frame. tiles is the plan of a kernel that is walked over, and
+    at[i] the (row, column) of the tile that frame i works on.
+    """
 
     frames: tuple[Row, ...]
     labels: tuple[str, ...]
+    words: tuple[str, ...] = ()
+    tiles: Tiles | None = None
+    at: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from functools import cache
-from pathlib import Path
 
 from kernels.entries import ENTRIES
 from kernels.params import Demo, NotRead, Param, Params, Value, text
+from kernels.sources import digest
 from kernels.words import quoted, suggestion
 
 __all__ = [
     "DEMOS", "BadParams", "Demo", "Param", "Params", "UnknownDemo", "Value", "canonical", "code_hash", "demo",
-    "params_hash", "parse", "parse_line", "refusals",
+    "params_hash", "parse", "parse_line", "refusals", "seed",
 ]  # fmt: skip
 
 DEMOS: Mapping[str, Demo] = {entry.name: entry for entry in ENTRIES}
@@ -109,11 +108,11 @@ def params_hash(entry: Demo, params: Params) -> str:
     return hashlib.sha256(f"{entry.name} {pairs}".encode()).hexdigest()
 
 
-@cache
 def code_hash(name: str) -> str:
-    """sha256 over the names and bytes of the files that the demo's code consists of. Raises UnknownDemo."""
-    digest = hashlib.sha256()
-    for source in demo(name).sources:
-        content = (Path(__file__).parent / source).read_bytes()
-        digest.update(f"{source} {len(content)}\n".encode() + content)
-    return digest.hexdigest()
+    """sha256 over the files that the demo's code consists of. Raises UnknownDemo."""
+    return digest(demo(name).name)
+
+
+def seed(params: Params) -> int:
+    """The seed of a run: its parameter of that name, 0 for a demo that draws nothing at random."""
+    return int(params.get("seed", 0))

@@ -49,6 +49,13 @@ def _hints(kind: type) -> dict[str, object]:
     return typing.get_type_hints(kind)
 
 
+@cache
+def _optional(kind: type) -> frozenset[str]:
+    """Fields that have a default: those that came to a block's type later."""
+    fields = dataclasses.fields(kind)
+    return frozenset(field.name for field in fields if field.default is not dataclasses.MISSING)
+
+
 def _decode(hint: object, value: object, place: str) -> object:
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
         return _record(hint, value, place)
@@ -76,6 +83,8 @@ def _record(kind: type, value: object, place: str) -> object:
     fields: dict[str, object] = {}
     for name, hint in _hints(kind).items():
         if name not in value:
+            if name in _optional(kind):
+                continue  # a field that came after the result was kept
             raise Mismatch(f"{place} lacks {name!r}")
         fields[name] = _decode(hint, value[name], f"{place}.{name}")
     return kind(**fields)

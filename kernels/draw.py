@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from torch import Tensor
 
-from kernels.attention import Align, Steps
+from kernels.attention import Steps
+from kernels.masks import Align
 from kernels.result import Dim, Grid, Mask, Matrix, Shapes, Stage, Step, Tiles
 from kernels.tiles import states
 

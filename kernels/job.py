@@ -1,4 +1,4 @@
-"""One run as its demo sees it: parameters, seed, machine, and a way to report progress. No torch."""
+"""One run as its demo sees it: parameters, machine, and a way to report progress. No torch."""
 
 from __future__ import annotations
 
@@ -20,10 +20,14 @@ class Job:
     """device is where tensors live; interpreter says that Triton runs its kernels in Python there."""
 
     params: Params
-    seed: int = 0
     device: Literal["cpu", "cuda"] = "cpu"
     interpreter: bool = True
     progress: Progress = silent
+
+    @property
+    def seed(self) -> int:
+        """What random numbers are drawn with; 0 for a demo that has no parameter `seed`."""
+        return int(self.params.get("seed", 0))
 
     def whole(self, *names: str) -> tuple[int, ...]:
         return tuple(int(self.params[name]) for name in names)

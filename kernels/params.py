@@ -114,6 +114,12 @@ def grouping(params: Params) -> Iterator[str]:
         yield f"h_q must be a multiple of h_kv, since key/value heads are shared evenly; {h_q} is none of {h_kv}."
 
 
+SEED = Param(
+    "seed", "int", 0, "Seed", "Another seed draws other random numbers.", low=0, high=2**32 - 1
+)  # fmt: skip
+"""The last parameter of every demo that draws random numbers."""
+
+
 def no_rule(_: Params) -> Iterator[str]:
     """For a demo whose parameters do not depend on each other."""
     return iter(())
@@ -128,8 +134,8 @@ def no_device_rule(_: Params, __: bool) -> Iterator[str]:
 class Demo:
     """A demo of the catalogue.
 
-    needs lists the libraries it imports, modes how its figures may come about, sources the files (below kernels/)
-    of which its code consists. A run that takes longer than deadline_s seconds is killed.
+    needs lists the libraries it imports, modes how its figures may come about. A run that takes longer than
+    deadline_s seconds is killed.
     rules yields a sentence for each combination of parameters that makes no sense anywhere; device_rules, given
     the parameters and whether Triton only interprets, for each that this machine cannot run.
     """
@@ -143,6 +149,5 @@ class Demo:
     deadline_s: float
     needs: tuple[Literal["torch", "triton"], ...]
     modes: tuple[str, ...]
-    sources: tuple[str, ...]
     rules: Rule = no_rule
     device_rules: DeviceRule = no_device_rule

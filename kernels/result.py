@@ -18,6 +18,7 @@ from kernels.blocks import (
     Data,
     Dim,
     Grid,
+    HeadView,
     Line,
     Mask,
     Matrix,
@@ -41,7 +42,7 @@ from kernels.codec import Json, Mismatch, decode, encode
 
 __all__ = [
     "MOST_BYTES", "SCHEMA", "TOO_LARGE", "TYPES", "BadResult", "Bar", "Block", "Bytes", "Cell", "Check", "Code",
-    "Column", "Data", "Device", "Dim", "Grid", "Line", "Mask", "Matrix", "Mode", "Note", "Origin", "Player",
+    "Column", "Data", "Device", "Dim", "Grid", "HeadView", "Line", "Mask", "Matrix", "Mode", "Note", "Origin", "Player",
     "Refused", "Result", "Role", "Roofline", "RooflinePoint", "Row", "Series", "Shapes", "Stage", "Step",
     "Table", "Tiles", "Timing", "TimingRow", "Unknown",
 ]  # fmt: skip

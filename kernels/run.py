@@ -11,12 +11,8 @@ from kernels import catalog, device
 from kernels.job import Job, Progress, silent
 from kernels.result import Block, Device, Mode, Refused, Result
 
-SEED_LIMIT = 2**32 - 1
 
-
-def run(
-    name: str, params: Mapping[str, object], *, seed: int = 0, progress: Progress | None = None
-) -> Result:
+def run(name: str, params: Mapping[str, object], *, progress: Progress | None = None) -> Result:
     """Runs the demo `name` here and now.
 
     params are read as the catalogue reads them; progress is called with a fraction from 0 to 1 and a few words.
@@ -25,8 +21,6 @@ def run(
     """
     entry = catalog.demo(name)
     values = catalog.parse(entry, params)
-    if not 0 <= seed <= SEED_LIMIT:
-        raise catalog.BadParams([f"seed must be a whole number from 0 to {SEED_LIMIT:,}; you gave {seed}."])
     device.require(entry.needs)
     at, started = datetime.now(UTC), time.perf_counter()
     machine = device.settle()
@@ -34,12 +28,12 @@ def run(
         raise Refused(" ".join(refusals))
     report = progress or silent
     report(0.0, "Starting")
-    blocks = _body(name)(Job(values, seed, machine.kind, machine.interpreter, report))
+    blocks = _body(name)(Job(values, machine.kind, machine.interpreter, report))
     report(1.0, "Done")
     return Result(
         demo=name,
         params=values,
-        seed=seed,
+        seed=catalog.seed(values),
         origin="live",
         mode=_mode(entry, machine),
         device=Device(**device.describe()),  # type: ignore[arg-type]

@@ -30,7 +30,6 @@ from kernels.catalog import (
 )
 
 LANE = "demo"
-SEED = 0
 MOST_KEY = 200
 
 
@@ -82,7 +81,7 @@ def submit(
             kind=store.KIND,
             lane=LANE,
             learner=learner.id,
-            payload={"demo": chosen.name, "params": params, "seed": SEED},
+            payload={"demo": chosen.name, "params": params},
             params_hash=params_hash(chosen, params),
             code_hash=code_hash(chosen.name),
             deadline_s=min(chosen.deadline_s, settings.run_deadline_s or chosen.deadline_s),

@@ -26,7 +26,7 @@ def read(result: Mapping[str, object]) -> Output:
         raise BadOutput(f"{OTHER_CODE} {error}") from None
     if parsed.origin != "live":
         raise BadOutput(f"{OTHER_CODE} Its result is not of this run: it says it is {parsed.origin}.")
-    asked = {"demo": parsed.demo, "params": dict(parsed.params), "seed": parsed.seed}
+    asked = {"demo": parsed.demo, "params": dict(parsed.params)}
     return Output(body.decode(), parsed.device.name, parsed.code, asked)
 
 

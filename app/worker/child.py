@@ -1,7 +1,7 @@
 """The process that runs demos: the only part of app/ that imports kernels' code, and torch with it.
 
 It is started anew for each device, and again after each kill. It reads one JSON object a line from its standard input,
-{"demo", "params", "seed"}, and writes one a line to its standard output: {"ready": [devices]} once torch is imported,
+{"demo", "params"}, and writes one a line to its standard output: {"ready": [devices]} once torch is imported,
 then for each run any number of {"progress", "words"} and at last {"result"} or {"failed": sentence, "cuda": bool}.
 """
 
@@ -34,12 +34,10 @@ def _serve(out: TextIO, request: Mapping[str, object]) -> None:
     from kernels.result import MOST_BYTES, TOO_LARGE, Refused  # noqa: PLC0415
     from kernels.run import run  # noqa: PLC0415
 
-    name, params, seed = request["demo"], request["params"], request["seed"]
-    assert isinstance(name, str) and isinstance(params, Mapping) and isinstance(seed, int)  # noqa: PT018
+    name, params = request["demo"], request["params"]
+    assert isinstance(name, str) and isinstance(params, Mapping)  # noqa: PT018
     try:
-        result = run(
-            name, params, seed=seed, progress=lambda done, words: _say(out, progress=done, words=words)
-        )
+        result = run(name, params, progress=lambda done, words: _say(out, progress=done, words=words))
         text = json.dumps({"result": result.to_json()}, separators=(",", ":"))
         if len(text) > MOST_BYTES:
             _say(out, failed=TOO_LARGE)

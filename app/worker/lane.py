@@ -102,9 +102,7 @@ class Lane:
         if not self._child.alive:  # it ended while nothing ran
             await self.warm()
         limit_s = min(claim.deadline_s, self._cap_s or claim.deadline_s)
-        end = await self._child.run(
-            claim.demo, claim.params, seed=claim.seed, deadline_s=limit_s, progress=self._note
-        )
+        end = await self._child.run(claim.demo, claim.params, deadline_s=limit_s, progress=self._note)
         if end.outcome is Outcome.TIMED_OUT and limit_s < claim.deadline_s:
             return End(Outcome.TIMED_OUT, late(limit_s, OWN_LIMIT))
         return end

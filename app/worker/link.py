@@ -38,7 +38,6 @@ class Claim:
     attempt: int
     demo: str
     params: Mapping[str, object]
-    seed: int
     deadline_s: float
     lease_s: float
 
@@ -80,7 +79,6 @@ class Link:
             attempt=answer["attempt"],
             demo=payload["demo"],
             params=payload["params"],
-            seed=payload["seed"],
             deadline_s=answer["deadline_s"],
             lease_s=answer["lease_s"],
         )

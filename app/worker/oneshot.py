@@ -54,7 +54,6 @@ class Bench:
             self._child.run(
                 demo.name,
                 params,
-                seed=0,
                 deadline_s=demo.deadline_s if deadline_s is None else deadline_s,
                 progress=lambda done, words: None,
             )

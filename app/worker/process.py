@@ -2,7 +2,7 @@
 
     child = Child(environment)
     devices = await child.start()
-    end = await child.run("flash", {"n_q": 113}, seed=0, deadline_s=20, progress=print)
+    end = await child.run("flash", {"n_q": 113}, deadline_s=20, progress=print)
 
 Each child leads a process group of its own, so that a kill takes what it started with it and Ctrl-C in a terminal does
 not reach it before its parent has decided.
@@ -75,12 +75,12 @@ class Child:
         return ready
 
     async def run(
-        self, demo: str, params: Mapping[str, object], *, seed: int, deadline_s: float, progress: Progress
+        self, demo: str, params: Mapping[str, object], *, deadline_s: float, progress: Progress
     ) -> End:
         """Run one demo. Past the deadline, after a CUDA error or when cancelled, the child is killed."""
         try:
             async with asyncio.timeout(deadline_s):
-                end = await self._exchange({"demo": demo, "params": dict(params), "seed": seed}, progress)
+                end = await self._exchange({"demo": demo, "params": dict(params)}, progress)
         except TimeoutError:
             await self.kill()
             return End(Outcome.TIMED_OUT, late(deadline_s))

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from kernels.attention import Align, Rules, causal_mask, keys_seen
+from kernels.attention import Rules
 from kernels.job import Job
+from kernels.masks import Align, causal_mask, keys_seen
 from kernels.numerics import DTYPES, draw
 
 BOOK_LABELS = ("The", "cat", "sat", "down")

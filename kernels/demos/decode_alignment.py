@@ -8,8 +8,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from kernels import draw
-from kernels.attention import Align, Rules, attention, causal_mask, reference
+from kernels.attention import Rules, attention, reference
 from kernels.job import Job
+from kernels.masks import Align, causal_mask
 from kernels.numerics import DTYPES, max_error
 from kernels.numerics import draw as draw_inputs
 from kernels.result import Block, Check, Code, Column, Row, Table

@@ -13,10 +13,11 @@ from triton.runtime.errors import OutOfResources
 
 from kernels import draw, memory
 from kernels import flash as kernel
-from kernels.attention import Align, Rules, attention, causal_mask, keys_seen, reference
+from kernels.attention import Rules, attention, reference
 from kernels.demos.flash_speed import speed
 from kernels.entries.flash import held_bytes
 from kernels.job import Job
+from kernels.masks import Align, causal_mask, keys_seen
 from kernels.numerics import DTYPES, finite_max, lse_rounding, max_error, score_rounding, twice_rule
 from kernels.numerics import draw as draw_inputs
 from kernels.result import Block, Check, Code, Column, Note, Refused, Row, Table

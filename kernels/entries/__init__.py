@@ -5,5 +5,16 @@ from __future__ import annotations
 from kernels.entries import attention, decode_alignment, flash, kv_cache
 from kernels.params import Demo
 
-ENTRIES: tuple[Demo, ...] = (attention.DEMO, flash.DEMO, decode_alignment.DEMO, kv_cache.DEMO)
-"""All demos, in the order in which they are shown."""
+ENTRIES: tuple[Demo, ...] = (
+    # the formula
+    attention.DEMO,
+    # masks
+    decode_alignment.DEMO,
+    # heads and projections
+    # kernels
+    flash.DEMO,
+    # decoding and serving
+    kv_cache.DEMO,
+    # cost
+)
+"""All demos, in the order in which they are shown; those of a topic stand together."""

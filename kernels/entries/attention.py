@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from kernels.params import Demo, Param, Params, grouping, whole
+from kernels.params import SEED, Demo, Param, Params, grouping, whole
 
 BOOK = {"n_q": 4, "n_kv": 4, "d_k": 4, "h_q": 1, "h_kv": 1, "head": 0}
 ITEMSIZE = {"fp64": 8, "fp32": 4, "fp16": 2, "bf16": 2}
@@ -74,7 +74,7 @@ DEMO = Demo(
     title="Attention, step by step",
     summary="Raw scores, scaled, masked, softmax: one head in plain PyTorch, checked against float64.",
     look_for="Read a row from left to right: who is hidden, which score is largest, and whether the weights sum to 1.",
-    topic="attention",
+    topic="the formula",
     params=(
         Param("example", "choice", "book", "Example",
               "book is the 4 x 4 sentence of the cards; random draws q, k and v from a normal distribution.",
@@ -105,16 +105,11 @@ DEMO = Demo(
               choices=("before", "after")),
         Param("dtype", "choice", "fp32", "Data type", "The type that q, k, v and the scores are held in.",
               choices=("fp32", "fp16", "bf16", "fp64")),
+        SEED,
     ),
     deadline_s=90,
     needs=("torch",),
     modes=("eager",),
-    sources=(
-        "demos/attention.py", "demos/attention_setting.py", "demos/attention_checks.py", "demos/attention_cost.py",
-        "demos/attention_code.py", "demos/attention_words.py",
-        "entries/attention.py", "attention.py", "draw.py", "tiles.py", "numerics.py",
-        "timing.py", "memory.py", "job.py",
-    ),
     rules=rules,
     device_rules=device_rules,
 )  # fmt: skip

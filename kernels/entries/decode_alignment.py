@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kernels.params import Demo, Param, Params
+from kernels.params import SEED, Demo, Param, Params
 
 
 def rules(p: Params) -> Iterator[str]:
@@ -17,7 +17,7 @@ DEMO = Demo(
     title="A mask in the wrong corner",
     summary="New queries against a cache: aligned to the top left, the causal mask hides keys that they should see.",
     look_for="Aligned top-left, the first query gets exactly v[0], and F.scaled_dot_product_attention gives it, too.",
-    topic="inference",
+    topic="masks",
     params=(
         Param("n_q", "int", 1, "New queries", "1 is a decode step; more is a chunk of a prefill.",
               unit="tokens", low=1, high=64),
@@ -25,13 +25,10 @@ DEMO = Demo(
               unit="tokens", low=1, high=64),
         Param("h", "int", 2, "Heads", "", low=1, high=16),
         Param("d_k", "int", 8, "Head size", "", low=1, high=128),
+        SEED,
     ),
     deadline_s=30,
     needs=("torch",),
     modes=("eager",),
-    sources=(
-        "demos/decode_alignment.py", "entries/decode_alignment.py", "attention.py", "draw.py", "tiles.py",
-        "numerics.py", "job.py",
-    ),
     rules=rules,
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kernels.params import Demo, Param, Params, grouping, whole
+from kernels.params import SEED, Demo, Param, Params, grouping, whole
 from kernels.tiles import computed
 
 TENSOR_LIMIT = 2**31  # bytes of q, k, v and o together
@@ -86,14 +86,11 @@ DEMO = Demo(
         Param("block_q", "choice", "auto", "Tile of queries", "Rows that one program owns.", choices=BLOCKS),
         Param("block_kv", "choice", "auto", "Tile of keys", "Columns that one step of its loop takes.",
               choices=BLOCKS),
+        SEED,
     ),
     deadline_s=60,
     needs=("torch", "triton"),
     modes=("interpreter", "compiled"),
-    sources=(
-        "demos/flash.py", "demos/flash_speed.py", "entries/flash.py", "flash.py", "tiles.py", "attention.py", "draw.py",
-        "numerics.py", "timing.py", "memory.py", "job.py",
-    ),
     rules=rules,
     device_rules=device_rules,
 )  # fmt: skip

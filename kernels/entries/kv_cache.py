@@ -10,7 +10,7 @@ DEMO = Demo(
     title="What the KV cache costs",
     summary="Bytes per token and per request for real models, against the bytes of their weights.",
     look_for="Which factor moved: layers, key/value heads, head size, bytes an element. And GiB is not GB.",
-    topic="inference",
+    topic="decoding and serving",
     params=(
         Param("model", "choice", "llama-3-70b", "Model", "Each configuration names its source.",
               choices=tuple(MODELS)),
@@ -26,5 +26,4 @@ DEMO = Demo(
     deadline_s=10,
     needs=(),
     modes=("calculated",),
-    sources=("demos/kv_cache.py", "entries/kv_cache.py", "cost.py", "models.py", "job.py"),
 )  # fmt: skip

@@ -14,9 +14,10 @@ from torch.nn import functional as F
 from app.library.check import check_decks, prove
 from app.library.format import Deck, Note
 from app.library.spans import spans
-from kernels.attention import causal_mask, reference
+from kernels.attention import reference
 from kernels.catalog import parse_line
 from kernels.device import settle
+from kernels.masks import causal_mask
 from kernels.run import run
 
 settle()

@@ -41,7 +41,7 @@ def jobs(app):
 
 @pytest.fixture
 def submit(jobs):
-    payload = {"demo": "attention", "params": PARAMS, "seed": 1}
+    payload = {"demo": "attention", "params": PARAMS}
     return lambda: jobs.submit(Order("demo", "demo", FIRST, payload, "p", "c", 2.0))
 
 
@@ -63,7 +63,7 @@ def test_a_whole_run(worker, submit, jobs):
         "id": job,
         "attempt": 1,
         "kind": "demo",
-        "payload": {"demo": "attention", "params": PARAMS, "seed": 1},
+        "payload": {"demo": "attention", "params": PARAMS},
         "deadline_s": 2.0,
         "lease_s": 15.0,
     }
@@ -115,7 +115,6 @@ UNEVEN = {
         (with_block("later", deep=json.loads("[" * 100 + "]" * 100)), "nested more than"),
         ({**RESULT, "demo": "flash"}, "answers another run"),
         ({**RESULT, "params": {"n_q": 7}}, "answers another run"),
-        ({**RESULT, "seed": 2}, "answers another run"),
         ({**RESULT, "origin": "recorded"}, "says it is recorded"),
     ],
 )

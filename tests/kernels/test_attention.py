@@ -8,7 +8,8 @@ import math
 import pytest
 import torch
 
-from kernels.attention import Align, Rules, attention, causal_mask, keys_seen, reference, share_heads, steps
+from kernels.attention import Rules, attention, reference, share_heads, steps
+from kernels.masks import Align, causal_mask, keys_seen
 from kernels.numerics import draw, max_error
 
 SHAPES = [(1, 1), (1, 6), (5, 5), (3, 7), (7, 3)]

@@ -23,7 +23,7 @@ BOOK = (
 
 def demo(line: str, seed: int = 0) -> Result:
     entry, params = parse_line(line)
-    result = run(entry.name, params, seed=seed)
+    result = run(entry.name, {**params, "seed": seed})
     again = json.loads(json.dumps(result.to_json(), allow_nan=False))
     assert Result.from_json(again).to_json() == again
     return result

@@ -15,7 +15,7 @@ def data(result: Result, block: str) -> Any:
 
 
 def test_the_worked_case_gives_its_known_errors() -> None:
-    one, three = (run("decode-alignment", {"n_q": n}, seed=1) for n in (1, 3))
+    one, three = (run("decode-alignment", {"n_q": n, "seed": 1}) for n in (1, 3))
     assert data(one, "errors").rows[0]["error"] == pytest.approx(2.0954, abs=5e-5)
     assert data(three, "errors").rows[0]["error"] == pytest.approx(2.8256, abs=5e-5)
     assert data(three, "errors").rows[2]["error"] == pytest.approx(0.354, abs=5e-4)
@@ -37,13 +37,15 @@ def test_the_worked_case_gives_its_known_errors() -> None:
 )
 @pytest.mark.parametrize("seed", range(3))
 def test_every_check_holds(params: dict[str, int], seed: int) -> None:
-    checks = [block for block in run("decode-alignment", params, seed=seed).blocks if block.type == "check"]
+    checks = [
+        block for block in run("decode-alignment", {**params, "seed": seed}).blocks if block.type == "check"
+    ]
     assert len(checks) == 4
     assert [block.id for block in checks if not block.data.holds] == []  # type: ignore[union-attr]
 
 
 def test_the_code_shown_finds_the_same() -> None:
-    result = run("decode-alignment", {"n_q": 3}, seed=5)
+    result = run("decode-alignment", {"n_q": 3, "seed": 5})
     names: dict[str, Any] = {}
     exec(data(result, "code").text, names)
     assert names["error"]["wrong"] == pytest.approx(data(result, "errors").rows[0]["error"], abs=1e-5)

@@ -21,7 +21,7 @@ INTERPRETED = settle().interpreter
 
 def demo(line: str) -> Result:
     entry, params = parse_line(line)
-    result = run(entry.name, params, seed=2)
+    result = run(entry.name, {**params, "seed": 2})
     again = json.loads(json.dumps(result.to_json(), allow_nan=False))
     assert Result.from_json(again).to_json() == again
     return result

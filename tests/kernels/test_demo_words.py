@@ -286,7 +286,7 @@ def test_no_sentence_of_attention_contradicts_its_figures(seed: int) -> None:
         align=("bottom-right", "top-left"), scale=("sqrt", "none", "d_k"), mask_at=("before", "before", "after"),
         dtype=("fp32", "fp64", "bf16", "fp16"),
     ):  # fmt: skip
-        assert contradictions(run("attention", params, seed=seed), ATTENTION) == [], params
+        assert contradictions(run("attention", {**params, "seed": seed}), ATTENTION) == [], params
 
 
 @pytest.mark.parametrize("fill", ["-inf", "-1e9", "-10", "0"])
@@ -322,7 +322,7 @@ def test_every_check_of_right_attention_holds_for_any_parameters() -> None:
         h_q=(1, 4), h_kv=(1, 2), causal=(True, False), align=("bottom-right", "top-left"),
         scale=("sqrt", "none", "d_k"), dtype=("fp32", "fp64", "bf16", "fp16"),
     ):  # fmt: skip
-        blocks = run("attention", params, seed=5).blocks
+        blocks = run("attention", {**params, "seed": 5}).blocks
         assert [b.id for b in blocks if b.type == "check" and not b.data.holds] == [], params  # type: ignore[union-attr]
 
 
@@ -331,7 +331,7 @@ def test_no_sentence_of_flash_contradicts_its_figures() -> None:
         "flash", 3, 40, n_q=(1, 5, 33, 64, 70), n_kv=(1, 2, 33, 64, 128), d=(16, 20, 256), h_q=(1, 2), h_kv=(1, 2),
         causal=(True, True, False), dtype=("fp32", "fp16"), block_q=("auto", "16"), block_kv=("auto", "16", "32"),
     ):  # fmt: skip
-        result = run("flash", params, seed=1)
+        result = run("flash", {**params, "seed": 1})
         assert contradictions(result, FLASH) == [], params
         assert [b.id for b in result.blocks if b.type == "check" and not b.data.holds] == [], params  # type: ignore[union-attr]
 
@@ -340,7 +340,7 @@ def test_no_sentence_of_decode_alignment_contradicts_its_figures() -> None:
     for params in draws(
         "decode-alignment", 4, 60, n_q=(1, 2, 5, 9), n_kv=(1, 2, 5, 9), h=(1, 3), d_k=(1, 8, 64)
     ):
-        assert contradictions(run("decode-alignment", params, seed=2), DECODE) == [], params
+        assert contradictions(run("decode-alignment", {**params, "seed": 2}), DECODE) == [], params
 
 
 def test_no_sentence_of_kv_cache_contradicts_its_figures() -> None:

@@ -20,9 +20,10 @@ from tests.marks import TRITON_MISSING
 
 pytest.importorskip("triton", reason=TRITON_MISSING)
 
-from kernels.attention import Rules, attention, causal_mask, reference
+from kernels.attention import Rules, attention, reference
 from kernels.device import settle
 from kernels.flash import Config, config, flash
+from kernels.masks import causal_mask
 from kernels.numerics import draw, finite_max, lse_rounding, max_error, score_rounding, twice_rule
 
 DEVICE, INTERPRETED = settle()

@@ -19,7 +19,7 @@ def capabilities():
     return [CPU]
 
 
-def run(name, params, *, seed, progress):
+def run(name, params, *, progress):
     if name == "progress":
         progress(0.5, "halfway")
     elif name == "cuda":

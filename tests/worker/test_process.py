@@ -30,7 +30,7 @@ class Bench:
             if not self.child.alive:
                 await self.child.start()
             return await self.child.run(
-                name, {}, seed=0, deadline_s=deadline_s, progress=lambda *told: self.progress.append(told)
+                name, {}, deadline_s=deadline_s, progress=lambda *told: self.progress.append(told)
             )
 
         return self._runner.run(work())
