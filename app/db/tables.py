@@ -203,7 +203,7 @@ job = _table(
     "job",
     Column("id", Text, primary_key=True),
     Column("kind", Text, nullable=False),
-    Column("lane", Text, nullable=False),  # demo | background
+    Column("lane", Text, nullable=False),  # see app/jobs/lanes.py
     _learner(),
     Column("payload", Json, nullable=False),
     Column("params_hash", Text, nullable=False),

@@ -3,6 +3,7 @@
 from app.jobs.states import State
 
 GONE = "The result of this run was deleted, as old ones are; run it again to see it."
+NO_GPU = "It needs a GPU, and no worker that is here has one; it waits until one joins."
 
 
 def words(

@@ -1,5 +1,6 @@
 """Demos: what there is, running one, and how a run or its result stands."""
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,8 +11,9 @@ from sqlalchemy import Connection
 from app.accounts.learner import Learner
 from app.demos import runs, store
 from app.demos.views import CardDemo, DemoPage, Links, ParamView, RunView, Shown, shown
+from app.jobs.lanes import DEMO, GPU
 from app.jobs.port import Job, JobId, Jobs, Order
-from app.jobs.registry import WorkerState, WorkerView
+from app.jobs.registry import WorkerView
 from app.jobs.states import State
 from app.settings import Settings
 from app.web.errors import Conflict, Invalid, NotFound
@@ -29,7 +31,6 @@ from kernels.catalog import (
     refusals,
 )
 
-LANE = "demo"
 MOST_KEY = 200
 
 
@@ -79,7 +80,7 @@ def submit(
     return jobs.submit(
         Order(
             kind=store.KIND,
-            lane=LANE,
+            lane=_lane(chosen, params),
             learner=learner.id,
             payload={"demo": chosen.name, "params": params},
             params_hash=params_hash(chosen, params),
@@ -93,7 +94,12 @@ def submit(
 
 def _refused(chosen: Demo, params: Params, worker: WorkerView) -> tuple[str, ...]:
     """A sentence for each reason why the workers that are ready would not run it."""
-    return refusals(chosen, params, interpreter=True) if worker.interprets else ()
+    return refusals(chosen, params, interpreter=worker.ready and not worker.compiles)
+
+
+def _lane(chosen: Demo, params: Params) -> str:
+    """Where it waits: what an interpreter cannot do waits for a device that compiles."""
+    return GPU if refusals(chosen, params, interpreter=True) else DEMO
 
 
 def submit_drawn(
@@ -107,14 +113,24 @@ def submit_drawn(
 ) -> JobId:
     """Queue what a page's form asks for, by the key that was drawn with it: sent twice it is one run.
 
-    Who goes back in the browser and changes the parameters sends the same key for another run.
+    Who goes back in the browser sends the same key, though it is another run that is wanted: one with changed
+    parameters, or one in place of a run that was cancelled.
     """
-    try:
-        return submit(jobs, settings, learner, worker, name, raw, key)
-    except Conflict:
-        chosen = find(name)
-        other = f"{params_hash(chosen, parse(chosen, raw))} {key}"[:MOST_KEY]
-        return submit(jobs, settings, learner, worker, name, raw, other)
+    while True:
+        try:
+            made = submit(jobs, settings, learner, worker, name, raw, key)
+        except Conflict:
+            chosen = find(name)
+            key = _another(key, params_hash(chosen, parse(chosen, raw)))
+            continue
+        if key is None or jobs.get(made, learner.id).state is not State.CANCELLED:
+            return made
+        key = _another(key, made)
+
+
+def _another(key: str | None, instead: str) -> str:
+    """The key of what is wanted instead: the same one, however often the form is sent."""
+    return hashlib.sha256(f"{instead} {key}".encode(errors="surrogatepass")).hexdigest()
 
 
 def run(jobs: Jobs, learner: Learner, worker: WorkerView, job_id: JobId) -> Run:
@@ -145,8 +161,11 @@ def _words(job: Job, name: str, worker: WorkerView) -> str:
         deadline_s=job.deadline_s,
         usual_deadline_s=known.deadline_s if known else job.deadline_s,
     )
-    nobody = job.state is State.QUEUED and worker.state is not WorkerState.READY
-    return f"{said} {worker.help}" if nobody else said
+    if job.state is not State.QUEUED:
+        return said
+    if not worker.ready:
+        return f"{said} {worker.help}"
+    return f"{said} {runs.NO_GPU}" if job.lane == GPU and not worker.compiles else said
 
 
 def with_result(conn: Connection, of: Run) -> tuple[Run, dict[str, object] | None]:

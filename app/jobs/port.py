@@ -41,12 +41,13 @@ class Order:
 class Job:
     """A job as it stands.
 
-    `place` counts the jobs before it while it is queued; `progress` goes from 0 to 1; `cancel` tells that its
-    learner wants it to end.
+    `place` counts the jobs of its kind before it while it is queued; `progress` goes from 0 to 1; `cancel` tells
+    that its learner wants it to end.
     """
 
     id: JobId
     kind: str
+    lane: str
     payload: Mapping[str, object]
     state: State
     message: str
@@ -83,6 +84,27 @@ class Output:
     payload: Mapping[str, object]
 
 
+@dataclass(frozen=True)
+class Waiting:
+    """How many jobs wait in a lane, and since when the first of them."""
+
+    lane: str
+    count: int
+    since: datetime
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A job that went wrong: it failed, ran out of time, or lost its worker or child `losses` times on the way."""
+
+    job: JobId
+    payload: Mapping[str, object]
+    state: State
+    losses: int
+    message: str
+    at: datetime
+
+
 class Jobs(Protocol):
     def submit(self, order: Order) -> JobId:
         """Queue a job. Raises Busy when too much waits, Conflict when the key stands for another order.
@@ -112,6 +134,12 @@ class Jobs(Protocol):
 
     def get(self, job: JobId, learner: LearnerId) -> Job:
         """The learner's job. Raises NotFound."""
+
+    def waiting(self) -> list[Waiting]:
+        """The lanes in which jobs wait."""
+
+    def faults(self, most: int) -> list[Fault]:
+        """What went wrong of late, whoever had asked for it, newest first."""
 
     def sweep(self) -> int:
         """Give back, or give up, the jobs whose worker is gone; the number of them."""

@@ -1,7 +1,8 @@
 """Which workers have given a sign of late. Kept in memory: after a restart they announce themselves anew."""
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from threading import Lock
@@ -18,6 +19,13 @@ class WorkerState(StrEnum):
     ABSENT = "absent"
 
 
+class LaneState(StrEnum):
+    STARTING = "starting"
+    IDLE = "idle"
+    RUNNING = "running"
+    DOWN = "down"  # its child does not start; tried again and again
+
+
 @dataclass(frozen=True)
 class Device:
     """A device that runs demos; `interpreter` says that Triton kernels are interpreted on it."""
@@ -25,27 +33,59 @@ class Device:
     kind: str
     name: str
     interpreter: bool = False
+    driver: str = ""
+    torch: str = ""
+    triton: str = ""
+
+    @property
+    def compiles(self) -> bool:
+        return self.kind == "cuda" and not self.interpreter
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One child of a worker: what it does `since` when, and on which device, from which lanes of the queue.
+
+    `demo` is what it runs. `lost` counts the children that ended by themselves, `words` says how the last one did.
+    """
+
+    state: LaneState
+    since: datetime
+    device: str = ""
+    takes: tuple[str, ...] = ()
+    demo: str = ""
+    lost: int = 0
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Worker:
+    """What a worker says of itself. `token` names the one that it showed, `since` is when it started."""
+
+    name: str
+    state: WorkerState
+    since: datetime
+    token: str = ""
+    words: str = ""
+    devices: tuple[Device, ...] = ()
+    lanes: tuple[Lane, ...] = ()
 
 
 @dataclass(frozen=True)
 class WorkerView:
     """What pages say of the workers: `words` in a corner of every page, `help` where a run would wait for one.
 
-    `interprets`: workers are ready, and on every device of theirs Triton kernels are interpreted.
+    `compiles`: a ready worker has a device that Triton compiles for, so nothing that runs anywhere is refused.
     """
 
     state: WorkerState
     words: str
     help: str
-    interprets: bool = False
+    compiles: bool = False
 
-
-@dataclass(frozen=True)
-class _Sign:
-    state: WorkerState
-    words: str
-    devices: tuple[Device, ...]
-    until: datetime
+    @property
+    def ready(self) -> bool:
+        return self.state is WorkerState.READY
 
 
 ABSENT = WorkerView(
@@ -56,56 +96,79 @@ ABSENT = WorkerView(
 
 
 class Registry:
-    """A worker that has given no sign for `ttl_s` seconds is forgotten."""
+    """A worker that has given no sign for `ttl_s` seconds is forgotten.
+
+    Worker and token together name a worker, so that nobody takes leave for the holder of another token.
+    """
 
     def __init__(self, clock: Clock, ttl_s: float) -> None:
         self.ttl_s = ttl_s
         self._clock = clock
-        self._signs: dict[str, _Sign] = {}
+        self._signs: dict[tuple[str, str], tuple[Worker, datetime]] = {}
         self._lock = Lock()
 
-    def announce(self, worker: str, state: WorkerState, words: str, devices: Sequence[Device]) -> None:
-        """Note what `worker` says of itself; `absent` takes its leave."""
+    def announce(
+        self,
+        name: str,
+        state: WorkerState,
+        words: str,
+        devices: Sequence[Device],
+        *,
+        token: str = "",
+        lanes: Sequence[Lane] = (),
+        since: datetime | None = None,
+    ) -> None:
+        """Note what a worker says of itself; `absent` takes its leave."""
+        now, key = self._clock(), (token, name)
+        worker = Worker(name, state, since or now, token, words, tuple(devices), tuple(lanes))
+        with self._lock:
+            self._signs = {known: sign for known, sign in self._signs.items() if sign[1] >= now}
+            if state is WorkerState.ABSENT:
+                self._signs.pop(key, None)
+            elif key in self._signs or len(self._signs) < MOST_WORKERS:
+                self._signs[key] = worker, now + timedelta(seconds=self.ttl_s)
+
+    def workers(self) -> list[Worker]:
+        """Every worker that is there, in the order of their names."""
         now = self._clock()
         with self._lock:
-            self._signs = {name: sign for name, sign in self._signs.items() if sign.until >= now}
-            if state is WorkerState.ABSENT:
-                self._signs.pop(worker, None)
-            elif worker in self._signs or len(self._signs) < MOST_WORKERS:
-                until = now + timedelta(seconds=self.ttl_s)
-                self._signs[worker] = _Sign(state, words, tuple(devices), until)
+            there = [worker for worker, until in self._signs.values() if until >= now]
+        return sorted(there, key=lambda worker: (worker.name, worker.token))
 
     def view(self) -> WorkerView:
         """The best that can be said: one ready worker is enough."""
-        now = self._clock()
-        with self._lock:
-            signs = [sign for sign in self._signs.values() if sign.until >= now]
-        for state in (WorkerState.READY, WorkerState.INSTALLING, WorkerState.FAILED):
-            for sign in signs:
-                if sign.state is state:
-                    return replace(_view(sign), interprets=_interpret(signs))
-        return ABSENT
+        return view(self.workers())
 
 
-def _interpret(signs: Sequence[_Sign]) -> bool:
-    devices = [device for sign in signs if sign.state is WorkerState.READY for device in sign.devices]
-    return bool(devices) and all(device.interpreter for device in devices)
+def view(workers: Sequence[Worker]) -> WorkerView:
+    """What pages say of these workers."""
+    for state, say in (
+        (WorkerState.READY, _ready),
+        (WorkerState.INSTALLING, _coming),
+        (WorkerState.FAILED, _failed),
+    ):
+        if those := [worker for worker in workers if worker.state is state]:
+            return say(those)
+    return ABSENT
 
 
-def _view(sign: _Sign) -> WorkerView:
-    if sign.state is WorkerState.READY:
-        names = ", ".join(_short(device) for device in sign.devices) or "ready"
-        return WorkerView(sign.state, f"worker: {names}", "")
-    if sign.state is WorkerState.INSTALLING:
-        words = sign.words or "The worker is being installed."
-        return WorkerView(
-            sign.state, "worker: on its way", f"{words} Runs wait in the queue and start by themselves."
-        )
-    return WorkerView(
-        sign.state,
-        "worker: failed",
-        sign.words or "The worker could not start; its log says why. Runs wait in the queue meanwhile.",
-    )
+def _ready(workers: Sequence[Worker]) -> WorkerView:
+    devices = [device for worker in workers for device in worker.devices]
+    counts = Counter(_short(device) for device in sorted(devices, key=lambda device: not device.compiles))
+    names = ", ".join(f"{count} × {name}" if count > 1 else name for name, count in counts.items())
+    compiles = any(device.compiles for device in devices)
+    return WorkerView(WorkerState.READY, f"worker: {names or 'ready'}", "", compiles)
+
+
+def _coming(workers: Sequence[Worker]) -> WorkerView:
+    words = workers[0].words or "The worker is being installed."
+    help_ = f"{words} Runs wait in the queue and start by themselves."
+    return WorkerView(WorkerState.INSTALLING, "worker: on its way", help_)
+
+
+def _failed(workers: Sequence[Worker]) -> WorkerView:
+    why = "The worker could not start; its log says why. Runs wait in the queue meanwhile."
+    return WorkerView(WorkerState.FAILED, "worker: failed", workers[0].words or why)
 
 
 def _short(device: Device) -> str:

@@ -5,6 +5,7 @@ from datetime import datetime
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    FromClause,
     Integer,
     Row,
     and_,
@@ -85,11 +86,16 @@ def by_key(conn: Connection, order: Order) -> JobId | None:
 
 
 def place(conn: Connection, row: Row[tuple[object, ...]]) -> int:
-    """How many jobs are before this queued one in its lane."""
+    """How many jobs of its kind are before this queued one; those of another lane may share its device."""
     earlier = or_(
         job.c.created_at < row.created_at, and_(job.c.created_at == row.created_at, row.turn > ROWID)
     )
     return (
-        conn.scalar(select(func.count()).where(job.c.state == State.QUEUED, job.c.lane == row.lane, earlier))
+        conn.scalar(select(func.count()).where(job.c.state == State.QUEUED, job.c.kind == row.kind, earlier))
         or 0
     )
+
+
+def recent(most: int) -> FromClause:
+    """The jobs that came last, so that looking back stays as quick as it is after years."""
+    return select(job).order_by(ROWID.desc()).limit(most).subquery()

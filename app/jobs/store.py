@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, Row, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select, update
 
 from app.accounts.learner import LearnerId
 from app.clock import Clock
@@ -13,11 +13,12 @@ from app.db.engine import Database
 from app.db.tables import job, result
 from app.jobs import rows
 from app.jobs.hub import Hub
-from app.jobs.port import JOBS, QUEUE, Claim, Job, JobId, Order, Output
+from app.jobs.port import JOBS, QUEUE, Claim, Fault, Job, JobId, Order, Output, Waiting
 from app.jobs.states import Outcome, State
 from app.web.errors import Busy, Invalid
 
 RETRY_AFTER_S = 5
+LOOK_BACK = 500  # jobs, among which faults are looked for
 NOT_ITS_OWN = (
     "The worker's result answers another run, or other parameters than this server sent; update both."
 )
@@ -181,6 +182,7 @@ class SqliteJobs:
         return Job(
             id=JobId(row.id),
             kind=row.kind,
+            lane=row.lane,
             payload=row.payload,
             state=State(row.state),
             message=row.message,
@@ -192,6 +194,27 @@ class SqliteJobs:
             started_at=row.started_at,
             finished_at=row.finished_at,
         )
+
+    def waiting(self) -> list[Waiting]:
+        queued = (
+            select(job.c.lane, func.count().label("count"), func.min(job.c.created_at).label("since"))
+            .where(job.c.state == State.QUEUED)
+            .group_by(job.c.lane)
+            .order_by(job.c.lane)
+        )
+        with self._db.read() as conn:
+            return [Waiting(row.lane, row._mapping["count"], row.since) for row in conn.execute(queued)]
+
+    def faults(self, most: int) -> list[Fault]:
+        of = rows.recent(LOOK_BACK).c
+        wrong = or_(of.state.in_((State.FAILED, State.TIMED_OUT)), of.losses > 0)
+        at = func.coalesce(of.finished_at, of.started_at, of.created_at)
+        found = select(of, at.label("at")).where(wrong).order_by(at.desc()).limit(most)
+        with self._db.read() as conn:
+            return [
+                Fault(JobId(row.id), row.payload, State(row.state), row.losses, row.message, row.at)
+                for row in conn.execute(found)
+            ]
 
     def sweep(self) -> int:
         now = self._clock()
