@@ -63,7 +63,7 @@ def holds(got: float, op: Op, expected: float, tol: float = 0.0) -> bool:
 
 def table(
     block_id: str,
-    cols: Mapping[str, str | tuple[str, str]],
+    cols: Mapping[str, str | Sequence[str]],
     rows: Iterable[Row],
     *,
     title: str,

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from kernels.entries import attention, decode_alignment, flash, kv_cache
+from kernels.entries import (
+    attention,
+    bias,
+    decode_alignment,
+    flash,
+    gqa,
+    head_split,
+    heads,
+    kv_cache,
+    mixing,
+    projections,
+    symmetry,
+)
 from kernels.params import Demo
 
 ENTRIES: tuple[Demo, ...] = (
@@ -11,6 +23,13 @@ ENTRIES: tuple[Demo, ...] = (
     # masks
     decode_alignment.DEMO,
     # heads and projections
+    projections.DEMO,
+    heads.DEMO,
+    head_split.DEMO,
+    gqa.DEMO,
+    mixing.DEMO,
+    symmetry.DEMO,
+    bias.DEMO,
     # kernels
     flash.DEMO,
     # decoding and serving
