@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from torch import Tensor
 
 from kernels.attention import Steps
 from kernels.masks import Align
-from kernels.result import Dim, Grid, Mask, Matrix, Shapes, Stage, Step, Tiles
+from kernels.result import Dim, Grid, HeadView, Mask, Shapes, Stage, Step, Tiles
 from kernels.tiles import states
 
 WHOLE_UP_TO = 128
@@ -29,13 +29,19 @@ class Window(NamedTuple):
     c1: int
 
 
-def window(n_q: int, n_kv: int, align: Align) -> Window:
-    """The part that is drawn: all of it up to 128 x 128, else 64 x 64 at the upper end of the mask's diagonal."""
+def window(n_q: int, n_kv: int, align: Align, row: int = 0, col: int | None = None) -> Window:
+    """The part that is drawn: all of it up to 128 x 128, else 64 x 64 from `row` and `col` on.
+
+    Without a col it stands on the mask's diagonal, where the first of its rows sees its last key in the middle.
+    """
     if max(n_q, n_kv) <= WHOLE_UP_TO:
         return Window(0, n_q, 0, n_kv)
-    shift = n_kv - n_q if align == "bottom-right" else 0
-    c0 = min(max(shift - WINDOW // 2, 0), max(n_kv - WINDOW, 0))
-    return Window(0, min(WINDOW, n_q), c0, min(c0 + WINDOW, n_kv))
+    r0 = min(row, max(n_q - WINDOW, 0))
+    if col is None:
+        shift = n_kv - n_q if align == "bottom-right" else 0
+        col = max(r0 + shift - WINDOW // 2, 0)
+    c0 = min(col, max(n_kv - WINDOW, 0))
+    return Window(r0, min(r0 + WINDOW, n_q), c0, min(c0 + WINDOW, n_kv))
 
 
 def grid(x: Tensor, *, digits: int) -> Grid:
@@ -43,45 +49,39 @@ def grid(x: Tensor, *, digits: int) -> Grid:
     return tuple(tuple(_round(value, digits) for value in row) for row in x.tolist())
 
 
-def matrix(
-    trace: Steps,
-    part: Window,
-    *,
-    n_q: int,
-    labels: Sequence[str],
-    head: int,
-    visible: Tensor,
-    mask_after: bool,
-) -> Matrix:
-    """The linked score matrices of one head. trace and visible hold the rows of `part` over all keys."""
-    columns = slice(part.c0, part.c1)
-    digits = 6 if (part.r1 - part.r0) * (part.c1 - part.c0) <= 1024 else 4
-    n_kv = trace.raw.size(-1)
-    whole = (part.r1 - part.r0, part.c1 - part.c0) == (n_q, n_kv)
-    scores = trace.scaled if mask_after else trace.masked
-    return Matrix(
-        row_labels=tuple(labels[part.r0 : part.r1]) or tuple(f"q{i}" for i in range(part.r0, part.r1)),
-        col_labels=tuple(labels[columns]) or tuple(f"k{j}" for j in range(part.c0, part.c1)),
-        shape=(n_q, n_kv),
-        window=None if whole else tuple(part),
-        pool=None,
-        head=head,
-        stages=tuple(
-            Stage(name, grid(x[:, columns], digits=digits)) for name, x in _stages(trace, mask_after)
-        ),
-        mask=tuple(tuple(row) for row in visible[:, columns].int().tolist()),
-        row_max=tuple(_round(x, 6) for x in scores.amax(dim=-1).tolist()),
-        row_sum=tuple(_round(x, 6) for x in trace.weights.double().sum(dim=-1).tolist()),
-    )
+class Picture(NamedTuple):
+    """One head as it is drawn: its stages by name, and of each drawn row the largest score and the sum of weights."""
+
+    stages: Mapping[str, Tensor]
+    row_max: Tensor
+    row_sum: Tensor
 
 
-def _stages(trace: Steps, mask_after: bool) -> tuple[tuple[str, Tensor], ...]:
-    """In the order in which they are computed; the last one is what multiplies v."""
+def stages(trace: Steps, mask_after: bool) -> dict[str, Tensor]:
+    """The score matrices in the order in which they are computed; the last one is what multiplies v."""
     if mask_after:
-        last = (("softmax", trace.scaled.softmax(dim=-1)), ("masked", trace.weights))
+        last = {"softmax": trace.scaled.softmax(dim=-1), "masked": trace.weights}
     else:
-        last = (("masked", trace.masked), ("softmax", trace.weights))
-    return (("raw", trace.raw), ("scaled", trace.scaled), *last)
+        last = {"masked": trace.masked, "softmax": trace.weights}
+    return {"raw": trace.raw, "scaled": trace.scaled, **last}
+
+
+def picture(trace: Steps, columns: slice, mask_after: bool) -> Picture:
+    """The drawn columns of a trace, which holds the drawn rows over all keys."""
+    scores = trace.scaled if mask_after else trace.masked
+    cut = {name: x[:, columns] for name, x in stages(trace, mask_after).items()}
+    return Picture(cut, scores.amax(dim=-1), trace.weights.double().sum(dim=-1))
+
+
+def head_view(head: int, drawn: Picture) -> HeadView:
+    """A picture as data, rounded so that a result stays small: six digits up to 32 x 32, beyond it four."""
+    digits = 6 if next(iter(drawn.stages.values())).numel() <= 1024 else 4
+    return HeadView(
+        head,
+        tuple(Stage(name, grid(x, digits=digits)) for name, x in drawn.stages.items()),
+        tuple(_round(x, 6) for x in drawn.row_max.tolist()),
+        tuple(_round(x, 6) for x in drawn.row_sum.tolist()),
+    )
 
 
 def mask(
