@@ -11,6 +11,7 @@ from kernels.entries import (
     head_split,
     heads,
     kv_cache,
+    mask_bugs,
     mixing,
     projections,
     symmetry,
@@ -22,6 +23,7 @@ ENTRIES: tuple[Demo, ...] = (
     attention.DEMO,
     # masks
     decode_alignment.DEMO,
+    mask_bugs.DEMO,
     # heads and projections
     projections.DEMO,
     heads.DEMO,
