@@ -62,8 +62,9 @@ class HeadView:
 class Matrix:
     """Linked matrices of one shape, in the order in which they are computed.
 
-    shape is that of the whole matrix, (rows, columns). pool is (rows, columns) averaged into one drawn cell,
-    window is (first row, end row, first column, end column) of the part drawn; None means all of it.
+    shape is that of the whole matrix, (rows, columns). pool is (rows, columns) of it that became one drawn cell: their
+    mean or the largest of them, as pooling says. window is (first row, end row, first column, end column) of the part
+    drawn; None means all of it.
     mask holds 1 where the query sees the key (a share in between when pooled).
     row_max is the maximum of a drawn row's scores before the softmax, row_sum the sum of its final weights.
     others are further heads, drawn in the same way; all stages of all heads together hold at most 2^16 numbers.
@@ -80,6 +81,7 @@ class Matrix:
     row_max: tuple[float, ...]
     row_sum: tuple[float, ...]
     others: tuple[HeadView, ...] = ()
+    pooling: Literal["mean", "max"] = "mean"
 
 
 @dataclass(frozen=True)

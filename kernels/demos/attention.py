@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from kernels import draw
-from kernels.attention import Rules, Steps, attention, steps
+from kernels.attention import Steps, attention
 from kernels.demos import attention_checks as checks
 from kernels.demos import attention_cost as cost
+from kernels.demos import attention_view as view
 from kernels.demos import attention_words as words
 from kernels.demos.attention_code import snippet
 from kernels.demos.attention_setting import Setting, build
@@ -27,7 +28,8 @@ def run(job: Job) -> tuple[Block, ...]:
     s = build(job)
     (head,) = job.whole("head")
     job.progress(0.1, "Computing scores and weights")
-    part, trace = _trace(s, head)
+    part = _part(s)
+    trace = view.trace(s, head, slice(part.r0, part.r1))
     job.progress(0.2, "Checking against float64")
     few = max(s.q.size(0) * math.prod(s.visible.shape), s.q.numel(), s.k.numel()) < CHECKED_WHOLE
     checked, who = (s, "The output") if few else (s.only(head), f"Head {head}")
@@ -55,15 +57,11 @@ def run(job: Job) -> tuple[Block, ...]:
     )
 
 
-def _trace(s: Setting, head: int) -> tuple[draw.Window, Steps]:
-    """The chosen head step by step, for the rows that are drawn, over all keys."""
+def _part(s: Setting) -> draw.Window:
+    """The rows that are shown one by one, and the columns of the window."""
     n_q, n_kv = s.visible.shape
-    part = draw.window(n_q, n_kv, s.align or "bottom-right")
-    rows = slice(part.r0, part.r1)
-    visible = None if s.rules.visible is None else s.rules.visible[rows]
-    one = s.only(head)
-    rules = Rules(s.rules.scale, visible, s.rules.fill, s.rules.mask_after)
-    return part, Steps(*(x[0] for x in steps(one.q[:, rows], one.k, one.v, rules)))
+    row, col = s.job.whole("row", "col")
+    return draw.window(n_q, n_kv, s.align or "bottom-right", row, None if col < 0 else col)
 
 
 def _shapes(s: Setting) -> Block:
@@ -88,16 +86,17 @@ def _tile(n_q: int, n_kv: int) -> tuple[int, int]:
 
 
 def _weights(s: Setting, head: int, part: draw.Window, trace: Steps) -> Block:
-    n_q, _ = s.visible.shape
-    rows = s.visible[part.r0 : part.r1]
-    late = s.rules.mask_after
-    data = draw.matrix(trace, part, n_q=n_q, labels=s.labels, head=head, visible=rows, mask_after=late)
-    order = " -> ".join(stage.name for stage in data.stages)
-    alt = f"Head {head}: {order}."
-    hidden = trace.weights[:, part.c0 : part.c1][~rows[:, part.c0 : part.c1]]
-    leak = float(hidden.max()) if hidden.numel() else None
-    look_for = words.what_the_mask_did(s, leak, min(data.row_sum))
-    return Block("weights", data, title="From scores to weights", look_for=look_for, role="score", alt=alt)
+    drawn = view.weights(s, head, part, trace)
+    order = " -> ".join(stage.name for stage in drawn.matrix.stages)
+    look_for = words.what_the_mask_did(s, drawn.leak, drawn.least)
+    return Block(
+        "weights",
+        drawn.matrix,
+        title="From scores to weights",
+        look_for=look_for,
+        role="score",
+        alt=f"Head {head}: {order}.",
+    )
 
 
 def _rows(s: Setting, part: draw.Window, trace: Steps) -> Block:
@@ -107,7 +106,7 @@ def _rows(s: Setting, part: draw.Window, trace: Steps) -> Block:
     lse = trace.lse.double().tolist()
     rows: tuple[Row, ...] = tuple(
         {
-            "row": s.labels[i] if s.labels else f"q{i}",
+            "row": s.labels[i] if s.labels else f"q{part.r0 + i}",
             "sees": seen[i],
             "largest": largest[i],
             "sum": sums[i],

@@ -22,9 +22,8 @@ def row_sums(s: Setting, part: draw.Window, trace: Steps) -> Block:
     sums = trace.weights.double().sum(dim=-1)[sees]
     worst = float(sums[(sums - 1).abs().argmax()]) if sums.numel() else 1.0
     tol = 8 * torch.finfo(s.q.dtype).eps
-    claim = (
-        f"Every row {'' if part.r1 - part.r0 == s.visible.size(0) else 'drawn '}that sees a key sums to 1."
-    )
+    some = "" if part.r1 - part.r0 == s.visible.size(0) else f"from {part.r0} to {part.r1 - 1} "
+    claim = f"Every row {some}that sees a key sums to 1."
     return Block("row-sums", Check(claim, "=", 1.0, worst, tol, is_close(worst, 1.0, tol)))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kernels.params import SEED, Demo, Param, Params, grouping, whole
 
-BOOK = {"n_q": 4, "n_kv": 4, "d_k": 4, "h_q": 1, "h_kv": 1, "head": 0}
+BOOK = {"n_q": 4, "n_kv": 4, "d_k": 4, "h_q": 1, "h_kv": 1, "head": 0, "row": 0, "col": -1}
 ITEMSIZE = {"fp64": 8, "fp32": 4, "fp16": 2, "bf16": 2}
 MEASURED_FROM = 1024  # queries and keys: below this length a call's overhead would be measured, not its work
 HELD_LIMIT = 5 * 2**28  # 1.25 GiB: with Python and torch, a worker of 2 GiB holds it
@@ -56,6 +56,9 @@ def rules(p: Params) -> Iterator[str]:
     h_q, head = whole(p, "h_q", "head")
     if head >= h_q:
         yield f"head counts from 0, so with h_q={h_q} it must be at most {h_q - 1}."
+    for name, length in (("row", "n_q"), ("col", "n_kv")):
+        if (first := int(p[name])) >= (n := int(p[length])):
+            yield f"{name} counts from 0, so with {length}={n} it must be at most {n - 1}, not {first}."
     if (size := held_bytes(p)) > HELD_LIMIT:
         yield f"This run would hold {size / 2**30:.2f} GiB (limit 1.25 GiB); lower n_q, n_kv, d_k or a number of heads."
     if _work(p) > WORK_LIMIT:
@@ -90,6 +93,14 @@ DEMO = Demo(
         Param("h_kv", "int", 1, "Key/value heads",
               "As many as query heads is MHA, 1 is MQA, between them GQA.", low=1, high=64),
         Param("head", "int", 0, "Head shown", "The query head that is drawn, from 0.", low=0, high=63),
+        Param("view", "choice", "window", "Large matrices",
+              "Beyond 128 x 128: a window of 64 x 64, or all of it, a cell being the mean or the largest of a block.",
+              choices=("window", "mean", "max")),
+        Param("row", "int", 0, "First row of the window", "The query that the window begins with, from 0.",
+              low=0, high=8191),
+        Param("col", "int", -1, "First column of the window",
+              "The key that the window begins with, from 0; -1 follows the mask's diagonal.",
+              low=-1, high=8191),
         Param("causal", "bool", True, "Causal mask", "Hides from each query the keys that come after it."),
         Param("align", "choice", "bottom-right", "Mask alignment",
               "bottom-right lets the last query see every key, as a KV cache needs; top-left is PyTorch's is_causal.",

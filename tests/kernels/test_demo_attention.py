@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from kernels.catalog import parse_line
+from kernels.catalog import BadParams, parse_line
 from kernels.result import Result
 from kernels.run import run
 
@@ -116,6 +116,104 @@ def test_large_matrices_are_cut_to_a_window_on_the_diagonal() -> None:
 
 
 @pytest.mark.parametrize(
+    ("more", "part"),
+    [
+        ("row=100 col=7", (100, 164, 7, 71)),
+        ("row=100", (100, 164, 168, 232)),
+        ("row=199 col=299", (136, 200, 236, 300)),  # at the end the window is moved to fit
+        ("row=100 align=top-left", (100, 164, 68, 132)),
+    ],
+)
+def test_the_window_begins_where_it_is_told(more: str, part: tuple[int, ...]) -> None:
+    result = demo(f"attention example=random n_q=200 n_kv=300 d_k=8 {more}")
+    weights = data(result, "weights")
+    assert weights.window == part
+    assert (weights.row_labels[0], weights.col_labels[-1]) == (f"q{part[0]}", f"k{part[3] - 1}")
+    assert len(weights.stages[0].values) == part[1] - part[0]
+    assert data(result, "rows").rows[0]["row"] == f"q{part[0]}"
+
+
+@pytest.mark.parametrize("view", ["window", "mean", "max"])
+def test_a_small_matrix_is_drawn_whole_whatever_the_view(view: str) -> None:
+    weights = data(demo(f"attention example=random n_q=6 n_kv=5 row=3 col=2 view={view}"), "weights")
+    assert (weights.window, weights.pool, len(weights.stages[0].values)) == (None, None, 6)
+
+
+@pytest.mark.parametrize("line", ["row=4", "col=4", "view=mean row=9"])
+def test_a_window_beyond_the_matrix_is_refused(line: str) -> None:
+    with pytest.raises(BadParams, match=r"counts from 0, so with n_.*=4 it must be at most 3, not"):
+        parse_line(f"attention example=random n_q=4 n_kv=4 {line}")
+
+
+def test_a_pooled_matrix_keeps_what_the_whole_one_says() -> None:
+    line = "attention example=random n_q=150 n_kv=200 d_k=8 h_q=2 h_kv=1 head=1 view="
+    mean, largest = (data(demo(line + view), "weights") for view in ("mean", "max"))
+    names: dict[str, Any] = {}
+    exec(data(demo(line + "mean"), "code").text, names)
+    whole = names["weights"].double()
+    assert (mean.pool, mean.pooling, largest.pooling) == ((3, 4), "mean", "max")
+    assert mean.row_labels[0] == "q0-2"
+    assert mean.col_labels[-1] == "k196-199"
+    for head, stages in ((1, mean.stages), (mean.others[0].head, mean.others[0].stages)):
+        pooled = torch.tensor(stages[3].values, dtype=torch.float64)
+        blocks = whole[head].view(50, 3, 50, 4)
+        assert torch.allclose(pooled, blocks.mean(dim=(1, 3)), rtol=2e-3, atol=1e-12)
+        # A row of means is the mean row over fewer columns: it still sums to 1, divided by the columns of a block.
+        assert torch.allclose(pooled.sum(dim=-1) * 4, torch.ones(50, dtype=torch.float64), atol=2e-3)
+    drawn = torch.tensor(largest.stages[3].values, dtype=torch.float64)
+    assert torch.allclose(drawn, whole[1].view(50, 3, 50, 4).amax(dim=(1, 3)), rtol=2e-3, atol=1e-12)
+    assert mean.stages[2].values[0][-1] == -math.inf  # nothing of this block is visible
+    assert mean.mask[0][11:15] == pytest.approx((1, 11 / 12, 1 / 12, 0), abs=1e-4)  # on the diagonal a share
+    assert mean.row_sum == pytest.approx((1,) * 50, abs=1e-5)
+
+
+def test_up_to_eight_heads_can_be_switched_between() -> None:
+    line = "attention example=random n_q=8 n_kv=8 d_k=16 h_q=12 h_kv=4 head=9"
+    weights = data(demo(line), "weights")
+    assert (weights.head, [other.head for other in weights.others]) == (9, [0, 1, 2, 3, 4, 5, 6])
+    for other in weights.others:
+        alone = data(demo(line.replace("head=9", f"head={other.head}")), "weights")
+        assert (other.stages, other.row_max, other.row_sum) == (alone.stages, alone.row_max, alone.row_sum)
+
+
+@pytest.mark.parametrize(
+    ("line", "heads"),
+    [
+        ("n_q=128 n_kv=128", 1),
+        ("n_q=64 n_kv=128", 2),
+        ("n_q=512 n_kv=300", 4),
+        ("n_q=300 n_kv=200 view=mean", 5),
+    ],
+)
+def test_all_heads_together_hold_no_more_than_2_to_the_16_numbers(line: str, heads: int) -> None:
+    weights = data(demo(f"attention example=random d_k=4 h_q=8 h_kv=8 {line}"), "weights")
+    assert 1 + len(weights.others) == heads
+    assert heads * 4 * len(weights.stages[0].values) * len(weights.stages[0].values[0]) <= 2**16
+
+
+@pytest.mark.parametrize("view", ["window", "mean", "max"])
+@pytest.mark.parametrize("variant", ["", "mask_at=after", "fill=0", "fill=-10", "causal=false"])
+def test_what_is_said_of_a_large_matrix_is_true_of_all_that_is_drawn(view: str, variant: str) -> None:
+    result = demo(f"attention example=random n_q=130 n_kv=140 d_k=4 view={view} {variant}")
+    names: dict[str, Any] = {}
+    exec(data(result, "code").text, names)
+    part = data(result, "weights").window or (0, 130, 0, 140)
+    rows = names["weights"][0].double()[part[0] : part[1]]
+    drawn = rows[:, part[2] : part[3]]
+    hidden = torch.ones(130, 140, dtype=torch.bool).triu(11)[part[0] : part[1], part[2] : part[3]]
+    said = result.block("weights").look_for
+    if variant == "causal=false":
+        assert said == "No key is hidden from any query, so the mask changes nothing."
+    elif variant == "mask_at=after":
+        assert said.endswith(f"sums to as little as {float(rows.sum(dim=-1).min()):.3g}.")
+    elif leak := float(drawn[hidden].max()):
+        assert said.endswith(f"a hidden key still gets a weight of up to {leak:.3g}.")
+    else:
+        assert said == "Hidden scores become -inf, and their weights are exactly 0."
+        assert variant == ""
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "attention",
@@ -147,4 +245,4 @@ def test_time_and_memory_appear_from_1024_tokens_on_and_not_before() -> None:
     assert calculated == 2 * 4 * 1024 * 1024 * 4
     assert measured == pytest.approx(calculated, rel=0.35)
     assert of_sdpa < measured / 3
-    assert len(json.dumps(large.to_json())) < 300_000
+    assert len(json.dumps(large.to_json())) < 600_000
