@@ -1,8 +1,15 @@
-"""Reference attention in plain PyTorch: any dtype, any lengths, grouped heads, both mask alignments.
+"""Reference attention in plain PyTorch: any dtype, any lengths, any mask, grouped heads.
 
-Shapes: q [..., h_q, n_q, d_k], k and v [..., h_kv, n_kv, d_k]; h_kv divides h_q. Formula: Vaswani et al. 2017,
-section 3.2.1. A query that sees no key gives an output of 0 and a log-sum-exp of -inf, as fused kernels do;
-plain softmax would give 0/0 = NaN. A NaN in a hidden value still leaks, because 0 times NaN is NaN.
+The formula is softmax(q kᵀ / sqrt(d_k)) v (Vaswani et al. 2017, section 3.2.1). It is written three times, each to be
+read for itself: steps() keeps every matrix on the way, attention() holds as little as an unfused version can, and
+reference() computes in float64, against which all others are checked. shape_trace() names the shapes on the way.
+
+Shapes: q [..., h_q, n_q, d_k], k [..., h_kv, n_kv, d_k], v [..., h_kv, n_kv, d_v]; h_kv divides h_q, and query head i
+reads key/value head i // (h_q / h_kv) (grouped-query attention: Ainslie et al. 2023, section 2.2). Masks are boolean,
+True where a query sees a key, of any shape that broadcasts to the scores [..., h_q, n_q, n_kv]: kernels/masks.py.
+
+A query that sees no key gives an output of 0 and a log-sum-exp of -inf, as fused kernels do; plain softmax would give
+0/0 = NaN. A NaN in a hidden value still leaks, because 0 times NaN is NaN.
 """
 
 from __future__ import annotations
@@ -19,8 +26,8 @@ from torch import Tensor
 class Rules:
     """How scores become weights: their factor, who sees whom, what hidden scores become, and when.
 
-    visible [n_q, n_kv] is True where the query sees the key; None hides nothing. mask_after applies it to the
-    weights instead of the scores, which is a common mistake.
+    visible, [n_q, n_kv] or with axes in front, is True where the query sees the key; None hides nothing. mask_after
+    applies it to the weights instead of the scores, which is a common mistake.
     """
 
     scale: float
@@ -30,7 +37,7 @@ class Rules:
 
 
 class Steps(NamedTuple):
-    """Every intermediate matrix [..., n_q, n_kv], the output [..., n_q, d_k] and the log-sum-exp [..., n_q]."""
+    """Every intermediate matrix [..., n_q, n_kv], the output [..., n_q, d_v] and the log-sum-exp [..., n_q]."""
 
     raw: Tensor
     scaled: Tensor
@@ -38,6 +45,32 @@ class Steps(NamedTuple):
     weights: Tensor
     out: Tensor
     lse: Tensor
+
+
+class Shape(NamedTuple):
+    """A tensor on the way, e.g. S [h_q 8, n_q 5, n_kv 7] made by "q · kᵀ": its axes in order, each with its name."""
+
+    name: str
+    made_by: str
+    axes: tuple[tuple[str, int], ...]
+
+
+def shape_trace(
+    *, h_q: int, h_kv: int, n_q: int, n_kv: int, d_k: int, d_v: int | None = None
+) -> tuple[Shape, ...]:
+    """The shapes on the way from q, k, v to the output, in the order in which they are made; d_v is d_k unless given.
+
+    A test holds them against the tensors of steps().
+    """
+    queries, keys, kept = ("n_q", n_q), ("n_kv", n_kv), ("d_v", d_v or d_k)
+    return (
+        Shape("q", "", (("h_q", h_q), queries, ("d_k", d_k))),
+        Shape("kᵀ", "transpose", (("h_kv", h_kv), ("d_k", d_k), keys)),
+        Shape("S", "q · kᵀ", (("h_q", h_q), queries, keys)),
+        Shape("P", "softmax", (("h_q", h_q), queries, keys)),
+        Shape("v", "", (("h_kv", h_kv), keys, kept)),
+        Shape("o", "P · v", (("h_q", h_q), queries, kept)),
+    )
 
 
 def share_heads(x: Tensor, h_q: int) -> Tensor:
@@ -73,7 +106,7 @@ def steps(q: Tensor, k: Tensor, v: Tensor, rules: Rules) -> Steps:
 
 
 def attention(q: Tensor, k: Tensor, v: Tensor, rules: Rules) -> Tensor:
-    """The same output [..., h_q, n_q, d_k], holding no more than two score matrices at a time.
+    """The same output [..., h_q, n_q, d_v], holding no more than two score matrices at a time.
 
     This is the unfused attention whose time and memory are measured, so it works in place where it can.
     """
@@ -96,12 +129,14 @@ def reference(
 ) -> tuple[Tensor, Tensor]:
     """Output and log-sum-exp in float64, whatever the inputs' dtype: what every other version is checked against.
 
-    It takes one head and `rows` queries at a time (16 MiB of scores unless given), so that it holds neither a whole
-    score matrix nor a float64 copy of all inputs.
+    The output is [..., h_q, n_q, d_v], the log-sum-exp [..., h_q, n_q]. It takes one head and `rows` queries at a time
+    (16 MiB of scores unless given), so that it holds neither a whole score matrix nor a float64 copy of all inputs.
     """
     rows = rows or max(2**21 // k.size(-2), 1)
     out = torch.empty(*q.shape[:-1], v.size(-1), dtype=torch.float64, device=q.device)
     lse = torch.empty(q.shape[:-1], dtype=torch.float64, device=q.device)
+    if visible is not None:
+        visible = visible.expand(*q.shape[:-1], k.size(-2))
     group = q.size(-3) // k.size(-3)
     lead = out.shape[:-3]
     for index in torch.cartesian_prod(*(torch.arange(n) for n in (math.prod(lead), q.size(-3)))).tolist():
@@ -112,7 +147,7 @@ def reference(
             some = slice(start, start + rows)
             scores = q[where][some].double() @ keys.T * scale
             if visible is not None:
-                scores = scores.masked_fill(~visible[some], -math.inf)
+                scores = scores.masked_fill(~visible[where][some], -math.inf)
             out[where][some] = softmax(scores) @ values
             lse[where][some] = torch.logsumexp(scores, dim=-1)
     return out, lse

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Literal
 
 import pytest
 import torch
 
-from kernels.attention import Rules, attention, reference, share_heads, steps
-from kernels.masks import Align, causal_mask, keys_seen
+from kernels.attention import Rules, attention, reference, shape_trace, share_heads, steps
+from kernels.masks import Align, causal_mask, keys_seen, padding_mask
 from kernels.numerics import draw, max_error
 
 SHAPES = [(1, 1), (1, 6), (5, 5), (3, 7), (7, 3)]
@@ -64,6 +65,36 @@ def test_the_reference_takes_batches() -> None:
         part, part_lse = reference(q[b], k[b], v[b], 0.3)
         assert torch.equal(whole[b], part)
         assert torch.equal(lse[b], part_lse)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_batch_of_padded_sequences_is_each_sequence_alone(side: Literal["left", "right"]) -> None:
+    lengths, n = (5, 2, 1), 5
+    q, k, v = draw(2, (3, 4, n, 8), (3, 2, n, 8), (3, 2, n, 6), dtype=torch.float64, device="cpu")
+    visible = (causal_mask(n, n) & padding_mask(lengths, n, side))[:, None]
+    rules = Rules(0.3, visible)
+    exact, lse = reference(q, k, v, 0.3, visible, rows=2)
+    traced = steps(q, k, v, rules)
+    assert max_error(traced.out, exact) < 1e-14
+    assert max_error(traced.lse, lse) < 1e-14
+    assert max_error(attention(q, k, v, rules), exact) < 1e-14
+    for b, length in enumerate(lengths):
+        real = slice(n - length, n) if side == "left" else slice(0, length)
+        alone, _ = reference(q[b, :, real], k[b, :, real], v[b, :, real], 0.3, causal_mask(length, length))
+        assert max_error(exact[b, :, real], alone) < 1e-14
+
+
+@pytest.mark.parametrize(("h_q", "h_kv"), HEADS)
+def test_the_shape_trace_names_the_shapes_of_the_tensors(h_q: int, h_kv: int) -> None:
+    sizes = {"h_q": h_q, "h_kv": h_kv, "n_q": 3, "n_kv": 7, "d_k": 5, "d_v": 2}
+    q, k, v = draw(0, (h_q, 3, 5), (h_kv, 7, 5), (h_kv, 7, 2), dtype=torch.float64, device="cpu")
+    traced = steps(q, k, v, Rules(1.0))
+    tensors = {"q": q, "kᵀ": k.mT, "S": traced.raw, "P": traced.weights, "v": v, "o": traced.out}
+    told = shape_trace(**sizes)
+    assert {shape.name: tuple(n for _, n in shape.axes) for shape in told} == {
+        name: tuple(tensor.shape) for name, tensor in tensors.items()
+    }
+    assert all(sizes[axis] == n for shape in told for axis, n in shape.axes)
 
 
 def test_a_row_that_sees_nothing_is_zero_with_lse_minus_infinity() -> None:
