@@ -58,11 +58,11 @@ class Shape(NamedTuple):
 def shape_trace(
     *, h_q: int, h_kv: int, n_q: int, n_kv: int, d_k: int, d_v: int | None = None
 ) -> tuple[Shape, ...]:
-    """The shapes on the way from q, k, v to the output, in the order in which they are made; d_v is d_k unless given.
+    """The shapes on the way from q, k, v to the output, in the order in which they are made; values are d_k wide unless d_v is given.
 
     A test holds them against the tensors of steps().
     """
-    queries, keys, kept = ("n_q", n_q), ("n_kv", n_kv), ("d_v", d_v or d_k)
+    queries, keys, kept = ("n_q", n_q), ("n_kv", n_kv), ("d_v", d_v) if d_v else ("d_k", d_k)
     return (
         Shape("q", "", (("h_q", h_q), queries, ("d_k", d_k))),
         Shape("kᵀ", "transpose", (("h_kv", h_kv), ("d_k", d_k), keys)),

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from torch import Tensor
 
-from kernels.attention import Steps
+from kernels.attention import Steps, shape_trace
 from kernels.masks import Align
-from kernels.result import Dim, Grid, HeadView, Mask, Shapes, Stage, Step, Tiles
+from kernels.result import Dim, Grid, HeadView, Mask, Role, Shapes, Stage, Step, Tiles
 from kernels.tiles import states
 
 WHOLE_UP_TO = 128
@@ -106,19 +106,22 @@ def drawable_tile(n_q: int, n_kv: int, bm: int, bn: int) -> tuple[int, int]:
     return bm * grow, bn * grow
 
 
+_ROLES: Mapping[str, Role] = {"q": "q", "kᵀ": "k", "S": "score", "P": "score", "v": "v", "o": ""}
+
+
 def ribbon(*, h_q: int, h_kv: int, n_q: int, n_kv: int, d_k: int, unit: str = "softmax") -> Shapes:
     """The shapes on the way from q, k, v to the output, with the map of shared heads."""
-    queries, kept = Dim(n_q, "n_q"), Dim(n_kv, "n_kv")
-    heads, width = Dim(h_q, "h_q"), Dim(d_k, "d_k")
-    shared = Dim(h_kv, "h_kv") if h_q == h_kv else Dim(h_kv, f"{h_kv}->{h_q}")
+    shared = "h_kv" if h_q == h_kv else f"{h_kv}->{h_q}"
+    trace = shape_trace(h_q=h_q, h_kv=h_kv, n_q=n_q, n_kv=n_kv, d_k=d_k)
     return Shapes(
-        steps=(
-            Step("q", (heads, queries, width), "q", ""),
-            Step("kᵀ", (shared, width, kept), "k", "transpose"),
-            Step("S", (heads, queries, kept), "score", "q · kᵀ"),
-            Step("P", (heads, queries, kept), "score", unit),
-            Step("v", (shared, kept, width), "v", ""),
-            Step("o", (heads, queries, width), "", "P · v"),
+        steps=tuple(
+            Step(
+                shape.name,
+                tuple(Dim(n, shared if axis == "h_kv" else axis) for axis, n in shape.axes),
+                _ROLES[shape.name],
+                unit if shape.made_by == "softmax" else shape.made_by,
+            )
+            for shape in trace
         ),
         head_map=tuple(i // (h_q // h_kv) for i in range(h_q)),
     )
