@@ -58,9 +58,9 @@ class Shape(NamedTuple):
 def shape_trace(
     *, h_q: int, h_kv: int, n_q: int, n_kv: int, d_k: int, d_v: int | None = None
 ) -> tuple[Shape, ...]:
-    """The shapes on the way from q, k, v to the output, in the order in which they are made; values are d_k wide unless d_v is given.
+    """The shapes on the way from q, k, v to the output, in the order in which they are made.
 
-    A test holds them against the tensors of steps().
+    Values are d_k wide unless d_v is given. A test holds them against the tensors of steps().
     """
     queries, keys, kept = ("n_q", n_q), ("n_kv", n_kv), ("d_v", d_v) if d_v else ("d_k", d_k)
     return (
