@@ -1,4 +1,4 @@
-# make run · test · lint · e2e · bench · check · lock. Each installs by itself what it needs, into .venv.
+# make run · test · lint · e2e · bench · record · soak · check · lock. Each installs by itself what it needs, into .venv.
 #
 #   make run PORT=8001           another port (any other setting: ALOUD_<NAME>, see docs/self-hosting.md)
 #   make run TORCH_INDEX=<url>   take torch from this index, too, e.g. one that holds CPU builds
@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.t
 NEEDS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := run
-.PHONY: run test lint e2e bench check lock web worker dev
+.PHONY: run test lint e2e bench record soak check lock web worker dev
 
 run: web
 	@$(if $(PORT),ALOUD_PORT=$(PORT)) exec $(BIN)/python scripts/run.py
@@ -31,6 +31,12 @@ e2e: dev worker
 
 bench: dev worker
 	$(BIN)/python scripts/bench.py
+
+record: dev worker
+	$(BIN)/aloud demo record $(ARGS)
+
+soak: dev worker
+	SOAK=$(or $(SOAK),500) $(BIN)/python -m pytest tests/soak $(ARGS)
 
 check: web
 	$(BIN)/aloud check

@@ -13,6 +13,7 @@ from app.accounts import store as learners
 from app.accounts.service import knows_zone
 from app.clock import Clock, system_clock
 from app.db.engine import POOL, Database
+from app.demos.records import Records
 from app.jobs import background
 from app.jobs.hub import Hub
 from app.jobs.registry import Registry
@@ -66,7 +67,9 @@ def create_app(settings: Settings, clock: Clock = system_clock) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.parts = Parts(settings, clock, db, pages, Signer(settings.secret()), hub, workers)
+    app.state.parts = Parts(
+        settings, clock, db, pages, Signer(settings.secret()), hub, workers, Records(settings.recorded)
+    )
     app.state.worker_view = workers.view
     with db.write() as conn:
         learners.ensure_first(conn, rollover=settings.rollover, now=clock())

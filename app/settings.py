@@ -91,6 +91,11 @@ class Settings(BaseSettings):
         return self.data / "aloud.db"
 
     @property
+    def recorded(self) -> Path:
+        """Results of demos that ship with the decks."""
+        return self.content / "recorded"
+
+    @property
     def own_decks(self) -> Path:
         """Decks that the learner wrote; read beside the shipped ones."""
         return self.data / "decks"
@@ -105,20 +110,25 @@ class Settings(BaseSettings):
 
 
 def _kept(path: Path) -> str:
-    """The text of `path`; when there is none yet, a new random one, readable by its owner only.
-
-    It appears whole or not at all: a process that was killed while writing must not leave an empty key.
-    """
+    """The text of `path`; when there is none yet, a new random one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not (path.exists() and path.read_bytes().strip()):
         path.unlink(missing_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=path.parent) as made:
-            made.write(secrets.token_urlsafe(32))
-            made.flush()
-            os.fsync(made.fileno())
-            with contextlib.suppress(FileExistsError):  # another process was quicker
-                os.link(made.name, path)
+        with contextlib.suppress(FileExistsError):  # another process was quicker
+            place(path, secrets.token_urlsafe(32))
     return _key(path)
+
+
+def place(path: Path, text: str) -> None:
+    """Write a new file that its owner alone can read. Raises FileExistsError.
+
+    It appears whole or not at all: a process that was killed while writing must not leave an empty key.
+    """
+    with tempfile.NamedTemporaryFile("w", dir=path.parent) as made:
+        made.write(text)
+        made.flush()
+        os.fsync(made.fileno())
+        os.link(made.name, path)
 
 
 def _key(path: Path) -> str:

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from sqlalchemy.exc import DatabaseError
 
-from app.commands import Refused, flags
+from app.commands import Refused, flags, recording
 from app.db.engine import Database
 from app.db.migrate import versions
+from app.demos.records import Records
 from app.library.check import DemoFailed, Report, check_decks, prove
 from app.library.files import folders
 from app.settings import Settings
@@ -35,6 +36,8 @@ def main(arguments: Sequence[str]) -> int:
     for error in report.errors:
         print(error)
     print(f"Decks: {report.summary}.")
+    if (records := Records(settings.recorded)).stale:
+        print(recording.summary(records, missing=()))
     passed = not report.errors
     if given.prove:
         passed &= _prove(report)

@@ -1,14 +1,16 @@
-"""aloud demo list, aloud demo run NAME key=value ...: the demos without the web."""
+"""aloud demo list | run | record | records: the demos without the web, and the results that ship with them."""
 
 import json
 import math
 import textwrap
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-from app.commands import Refused
+from app.commands import Refused, recording
 from app.commands.text import lines
 from app.worker.oneshot import RunFailed, run_once
+from kernels import recorded
 from kernels.catalog import DEMOS, Demo, Param
 from kernels.result import Result
 
@@ -20,6 +22,10 @@ def main(arguments: Sequence[str]) -> int:
             print("\n".join(_entry(demo)), end="\n\n")
         print("Run one: aloud demo run kv-cache model=llama-3-70b")
         return 0
+    if given.do == "record":
+        return recording.record(given.lines, given.into)
+    if given.do == "records":
+        return recording.listing(given.folder)
     deadline_s = None if given.deadline is None else _seconds(given.deadline)
     return run(" ".join((given.name, *given.params)), deadline_s=deadline_s, as_json=given.json)
 
@@ -35,7 +41,9 @@ def run(line: str, *, deadline_s: float | None, as_json: bool) -> int:
 
 
 def _parser() -> ArgumentParser:
-    parser = ArgumentParser(prog="aloud demo", description="List the demos, or run one without the web.")
+    parser = ArgumentParser(
+        prog="aloud demo", description="List the demos, run one without the web, or record results."
+    )
     does = parser.add_subparsers(dest="do", required=True)
     does.add_parser("list", help="the demos with their parameters and limits")
     one = does.add_parser("run", help="run one, e.g. aloud demo run flash n_q=113 n_kv=203 d=80")
@@ -43,6 +51,20 @@ def _parser() -> ArgumentParser:
     one.add_argument("params", metavar="key=value", nargs="*")
     one.add_argument("--json", action="store_true", help="print the result as JSON")
     one.add_argument("--deadline", metavar="S", help="seconds to run at most; default: the demo's own")
+    many = does.add_parser("record", help="run demos and keep the results that are shipped")
+    many.add_argument(
+        "lines",
+        metavar="NAME [key=value ...]",
+        nargs="*",
+        help="demos to record; default: all that are wanted",
+    )
+    many.add_argument(
+        "--into", metavar="DIR", type=Path, default=recorded.FOLDER, help="folder of the records"
+    )
+    every = does.add_parser(
+        "records", help="the results that are shipped, and which of them are from older code"
+    )
+    every.add_argument("folder", metavar="DIR", type=Path, nargs="?", default=recorded.FOLDER)
     return parser
 
 

@@ -1,16 +1,18 @@
-"""Demos: what there is, running one, and how a run or its result stands."""
+"""Demos for whoever asks: running one, how a run stands, and what there is to show of it."""
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
-from app.demos import runs, store
-from app.demos.views import CardDemo, DemoPage, Links, ParamView, RunView, Shown, shown
+from app.demos import results, runs, store
+from app.demos.records import Records
+from app.demos.results import Found
+from app.demos.views import CardDemo, Links, RunView, Shown, shown
 from app.jobs.lanes import DEMO, GPU
 from app.jobs.port import Job, JobId, Jobs, Order
 from app.jobs.registry import WorkerView
@@ -87,12 +89,12 @@ def submit(
             code_hash=code_hash(chosen.name),
             deadline_s=min(chosen.deadline_s, settings.run_deadline_s or chosen.deadline_s),
             key=key,
-            refusal=" ".join(_refused(chosen, params, worker)),
+            refusal=" ".join(refused(chosen, params, worker)),
         )
     )
 
 
-def _refused(chosen: Demo, params: Params, worker: WorkerView) -> tuple[str, ...]:
+def refused(chosen: Demo, params: Params, worker: WorkerView) -> tuple[str, ...]:
     """A sentence for each reason why the workers that are ready would not run it."""
     return refusals(chosen, params, interpreter=worker.ready and not worker.compiles)
 
@@ -170,69 +172,48 @@ def _words(job: Job, name: str, worker: WorkerView) -> str:
 
 def with_result(conn: Connection, of: Run) -> tuple[Run, dict[str, object] | None]:
     """A run with its result; where that was deleted, its words say so."""
-    told, kept = _kept(conn, of)
-    return told, None if kept is None else _json(kept)
+    told, found = result_of(conn, of)
+    return told, None if found is None else read(found)
 
 
-def _kept(conn: Connection, of: Run) -> tuple[Run, store.Kept | None]:
+def result_of(conn: Connection, of: Run) -> tuple[Run, Found | None]:
+    """A run and what it left; where that was deleted, its words say so."""
     if of.state is not State.DONE:
         return of, None
-    kept = store.of_run(conn, of.id)
-    return (replace(of, words=runs.GONE) if kept is None else of), kept
+    found = results.of_run(conn, of.id)
+    return (replace(of, words=runs.GONE) if found is None else of), found
 
 
-def run_view(conn: Connection, learner: Learner, of: Run) -> RunView:
-    """A run, ready to be drawn, with its result where it has one."""
-    known = DEMOS.get(of.demo)
-    told, kept = _kept(conn, of)
-    return RunView(
-        id=of.id,
-        title=known.title if known else of.demo,
-        links=Links(of.demo, of.params),
-        runnable=known is not None,
-        open=not of.state.final,
-        fraction=of.progress if of.state is State.RUNNING else None,
-        words=told.words,
-        result=_shown(kept, learner),
-    )
+def read(found: Found) -> dict[str, object] | None:
+    """The result as JSON data; None for a record whose file cannot be read."""
+    text = found.body()
+    body = None if text is None else json.loads(text)
+    assert body is None or isinstance(body, dict)
+    return body
 
 
-def demo_page(
-    conn: Connection, learner: Learner, worker: WorkerView, name: str, raw: Mapping[str, object]
-) -> DemoPage:
-    """The page of a demo with the parameters `raw`: the newest result of them, or what is wrong with each.
+def show(found: Found, learner: Learner, named: Sequence[str] = (), *, others: bool = False) -> Shown | None:
+    """A result, drawn; None where it cannot be read. With `named`, only the blocks of these ids, or all `others`."""
+    body = read(found)
+    if body is None:
+        return None
+    return shown(
+        body, id=found.id, path=found.path, at=found.at, recorded=found.recorded, older=found.older,
+        zone=learner.zone, named=tuple(named), others=others,
+    )  # fmt: skip
 
-    Parameters that no ready worker would run still show the result that another one left.
-    """
-    chosen = find(name)
-    sentences: tuple[str, ...] = ()
-    refused: tuple[str, ...] = ()
-    kept: store.Kept | None = None
-    waiting: RunView | None = None
-    params: Params = {}
-    try:
-        params = parse(chosen, raw)
-        refused = _refused(chosen, params, worker)
-        kept = store.latest(conn, params_hash(chosen, params), code_hash(name))
-        waiting = _waiting(conn, learner, chosen, params)
-    except BadParams as error:
-        sentences = error.sentences
-    at_field = {p.name: s for p in chosen.params for s in sentences if s.startswith(f"{p.name} ")}
-    return DemoPage(
-        name=chosen.name,
-        title=chosen.title,
-        summary=chosen.summary,
-        look_for=chosen.look_for,
-        params=tuple(
-            ParamView.of(p, params.get(p.name, raw.get(p.name, p.default)), at_field.get(p.name, ""))
-            for p in chosen.params
-        ),
-        problems=tuple(s for s in sentences if s not in at_field.values()) + refused,
-        fits=not sentences,
-        links=Links(chosen.name, params),
-        result=_shown(kept, learner),
-        waiting=waiting,
-    )
+
+def best(
+    conn: Connection,
+    records: Records,
+    learner: Learner,
+    chosen: Demo,
+    params: Params,
+    named: Sequence[str] = (),
+) -> Shown | None:
+    """What is shown of these parameters before a run: what ran here last, else a record."""
+    drawn = (show(found, learner, named) for found in results.of_params(conn, records, chosen, params))
+    return next((one for one in drawn if one), None)
 
 
 def open_runs(conn: Connection, learner: Learner) -> list[RunView]:
@@ -240,12 +221,20 @@ def open_runs(conn: Connection, learner: Learner) -> list[RunView]:
     return [_open(found) for found in store.open_runs(conn, learner.id)]
 
 
-def _waiting(conn: Connection, learner: Learner, chosen: Demo, params: Params) -> RunView | None:
+def waiting(
+    conn: Connection,
+    learner: Learner,
+    chosen: Demo,
+    params: Params,
+    meanwhile: Shown | None,
+    named: Sequence[str] = (),
+) -> RunView | None:
+    """The learner's run of these parameters that is still open, above what is shown until it ends."""
     found = store.open_runs(conn, learner.id, params_hash(chosen, params))
-    return _open(found[0]) if found else None
+    return _open(found[0], meanwhile, named) if found else None
 
 
-def _open(found: store.Open) -> RunView:
+def _open(found: store.Open, meanwhile: Shown | None = None, named: Sequence[str] = ()) -> RunView:
     """A run that is still open, as a page shows it until the first of its events says how far it is."""
     name, params = str(found.payload["demo"]), found.payload["params"]
     assert isinstance(params, dict)
@@ -259,32 +248,30 @@ def _open(found: store.Open) -> RunView:
         fraction=None,
         words="This run has not ended yet.",
         result=None,
+        meanwhile=meanwhile,
+        named=",".join(named),
     )
 
 
-def on_card(conn: Connection, learner: Learner, line: str | None) -> CardDemo | None:
-    """The demo that a card's `demo:` line names, with the newest result; None where there is none to run."""
+def on_card(
+    conn: Connection, records: Records, learner: Learner, line: str | None, claims: Sequence[str] = ()
+) -> CardDemo | None:
+    """The demo that a card's `demo:` line names, with its newest result; None where there is none to run.
+
+    `claims`: the ids of the blocks that the card's claims rest on, which are drawn first.
+    """
     if not line:
         return None
     try:
         chosen, params = parse_line(line)
     except ValueError:  # the deck is older or newer than the demos; `aloud check` tells its author
         return None
-    kept = store.latest(conn, params_hash(chosen, params), code_hash(chosen.name))
+    result = best(conn, records, learner, chosen, params, claims)
     return CardDemo(
         title=chosen.title,
         look_for=chosen.look_for,
         links=Links(chosen.name, params),
-        result=_shown(kept, learner),
-        waiting=_waiting(conn, learner, chosen, params),
+        result=result,
+        waiting=waiting(conn, learner, chosen, params, result, claims),
+        claims=",".join(claims),
     )
-
-
-def _shown(kept: store.Kept | None, learner: Learner) -> Shown | None:
-    return None if kept is None else shown(_json(kept), kept.run, kept.at, learner.zone)
-
-
-def _json(kept: store.Kept) -> dict[str, object]:
-    body = json.loads(kept.body)
-    assert isinstance(body, dict)
-    return body

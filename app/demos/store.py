@@ -1,9 +1,10 @@
-"""SQL of kept results."""
+"""SQL of kept results and of runs that are still open."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, Row, Select, func, select
 
 from app.accounts.learner import LearnerId
 from app.db.tables import job, result
@@ -16,22 +17,41 @@ OPEN = tuple(state.value for state in State if not state.final)
 
 @dataclass(frozen=True)
 class Kept:
-    """A result as it is kept: its JSON text and when it came in."""
+    """A result that a run left, without its text; `at`: when it came in, `code`: the hash of the code that made it."""
 
     run: JobId
-    body: str
+    demo: str
+    params: Mapping[str, object]
+    device: str
+    code: str
     at: datetime
 
 
-def of_run(conn: Connection, run: JobId) -> Kept | None:
+def of_run(conn: Connection, run: str) -> Kept | None:
     """What the run made, unless it was deleted meanwhile."""
-    return _one(conn, _kept().where(result.c.job_id == run))
+    return _first(conn, _kept().where(result.c.job_id == run))
 
 
 def latest(conn: Connection, params_hash: str, code_hash: str) -> Kept | None:
     """The newest result of these parameters by this code, whoever ran it."""
     same = (job.c.kind == KIND, job.c.params_hash == params_hash, job.c.code_hash == code_hash)
-    return _one(conn, _kept().where(*same).order_by(result.c.created_at.desc()).limit(1))
+    return _first(conn, _kept().where(*same).order_by(result.c.created_at.desc()))
+
+
+def of_demo(conn: Connection, learner: LearnerId, demo: str, limit: int) -> list[Kept]:
+    """The newest results that the learner's runs of this demo left, at most `limit`."""
+    mine = (
+        job.c.kind == KIND,
+        job.c.learner_id == learner,
+        func.json_extract(job.c.payload, "$.demo") == demo,
+    )
+    query = _kept().where(*mine).order_by(result.c.created_at.desc()).limit(limit)
+    return [_row(row) for row in conn.execute(query)]
+
+
+def body(conn: Connection, run: JobId) -> str:
+    """The result's JSON as the worker sent it."""
+    return str(conn.scalar(select(result.c.body).where(result.c.job_id == run)))
 
 
 @dataclass(frozen=True)
@@ -52,10 +72,18 @@ def open_runs(conn: Connection, learner: LearnerId, params_hash: str | None = No
     return [Open(JobId(r.id), r.payload) for r in conn.execute(query.order_by(job.c.created_at.desc()))]
 
 
-def _kept() -> Select[tuple[str, str, datetime]]:
-    return select(result.c.job_id, result.c.body, result.c.created_at).join(job, job.c.id == result.c.job_id)
+def _kept() -> Select[*tuple[object, ...]]:
+    columns = (result.c.job_id, job.c.payload, result.c.device, job.c.code_hash, result.c.created_at)
+    return select(*columns).join(job, job.c.id == result.c.job_id)
 
 
-def _one(conn: Connection, query: Select[tuple[str, str, datetime]]) -> Kept | None:
-    row = conn.execute(query).first()
-    return None if row is None else Kept(JobId(row.job_id), row.body, row.created_at)
+def _first(conn: Connection, query: Select[*tuple[object, ...]]) -> Kept | None:
+    row = conn.execute(query.limit(1)).first()
+    return None if row is None else _row(row)
+
+
+def _row(row: Row[*tuple[object, ...]]) -> Kept:
+    payload = row.payload
+    return Kept(
+        JobId(row.job_id), payload["demo"], payload["params"], row.device, row.code_hash, row.created_at
+    )

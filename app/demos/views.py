@@ -1,23 +1,38 @@
 """What the demo pages show, ready to be drawn."""
 
+import hashlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from app.demos import drawing
-from kernels.catalog import DEMOS, Demo, Param
+from app.demos.comparing import Comparison
+from kernels.catalog import DEMOS, Param
+
+USUAL = "With its usual parameters"
+ONE_GROUP = 5  # fields that need no headings between them
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A kept result, drawn. `scope` keeps the ids of two results on one page apart."""
+    """A result, drawn: all of it, or the blocks that were asked for.
 
-    view: drawing.ResultView
+    `path` is its address, below which its JSON and its other blocks are; `scope` keeps the ids of two results on one
+    page apart. `rest` counts the blocks that are not drawn, `named` are the ids of those that are.
+    """
+
+    id: str
+    path: str
     scope: str
+    view: drawing.ResultView
     at: str
     when: str
+    recorded: bool
+    older: bool
+    rest: int = 0
+    named: str = ""
 
 
 @dataclass(frozen=True)
@@ -40,6 +55,7 @@ class Links:
 
     @property
     def words(self) -> str:
+        """The parameters that are no defaults, for a reader; "" where all are."""
         return ", ".join(f"{name} = {value}" for name, value in self.query.items())
 
 
@@ -72,23 +88,70 @@ class ParamView:
 
 
 @dataclass(frozen=True)
+class ParamGroup:
+    """Fields that stand together; a short form is one group without a title."""
+
+    title: str
+    params: tuple[ParamView, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A link among several of which one is the page at hand."""
+
+    words: str
+    query: Mapping[str, str]
+    current: bool
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """A result in a list; `words` are its parameters, `whence` where and when it was made."""
+
+    id: str
+    path: str
+    words: str
+    whence: str
+    older: bool
+
+
+@dataclass(frozen=True)
+class CardLink:
+    """A card that rests on a demo, and the parameters that it runs it with."""
+
+    id: str
+    words: str
+    level: str
+    params: str
+
+
+@dataclass(frozen=True)
 class DemoPage:
-    """`problems` are sentences that belong to no single field; `fits` tells that there are none of any kind."""
+    """`problems` are sentences that belong to no single field; `fits` tells that there are none of any kind.
+
+    `devices` are links to the results of the same parameters on each device, where there is more than one.
+    """
 
     name: str
     title: str
     summary: str
     look_for: str
-    params: tuple[ParamView, ...]
+    groups: tuple[ParamGroup, ...]
+    seeded: bool
     problems: tuple[str, ...]
     fits: bool
     links: Links
     result: Shown | None
     waiting: "RunView | None"  # a run of these parameters that is still open
+    devices: tuple[Choice, ...]
+    cards: tuple[CardLink, ...]
+    earlier: tuple[ResultRow, ...]
 
 
 @dataclass(frozen=True)
 class RunView:
+    """`meanwhile` is shown below a run that has no result of its own, or none yet."""
+
     id: str
     title: str
     links: Links
@@ -97,15 +160,45 @@ class RunView:
     fraction: float | None
     words: str
     result: Shown | None
+    meanwhile: Shown | None = None
+    named: str = ""
 
 
 @dataclass(frozen=True)
 class CardDemo:
+    """`claims`: the ids of the blocks that the card's claims rest on, with commas between them."""
+
     title: str
     look_for: str
     links: Links
     result: Shown | None
     waiting: RunView | None
+    claims: str = ""
+
+
+@dataclass(frozen=True)
+class ComparePage:
+    """Two results of a demo beside each other, or what can be chosen to stand there."""
+
+    name: str
+    title: str
+    left: ResultRow | None
+    right: ResultRow | None
+    options: tuple[ResultRow, ...]
+    comparison: Comparison | None
+    scopes: tuple[str, str] = ("left", "right")
+
+
+@dataclass(frozen=True)
+class DemoRow:
+    """A demo in the catalogue: what it needs in a word, and how many cards rest on it."""
+
+    name: str
+    title: str
+    summary: str
+    needs: str
+    cards: int
+    haystack: str  # what the filter looks through
 
 
 @dataclass(frozen=True)
@@ -113,22 +206,68 @@ class Topic:
     """A heading of the catalogue."""
 
     title: str
-    demos: tuple[Demo, ...]
+    anchor: str
+    demos: tuple[DemoRow, ...]
 
 
-def topics() -> tuple[Topic, ...]:
-    """All demos below their topics, in the order of the catalogue."""
-    titles = dict.fromkeys(demo.topic for demo in DEMOS.values())
-    return tuple(
-        Topic(title.capitalize(), tuple(d for d in DEMOS.values() if d.topic == title)) for title in titles
+@dataclass(frozen=True)
+class Catalogue:
+    q: str
+    topics: tuple[Topic, ...]
+    count: str
+    waiting: Sequence[RunView]
+
+
+def shown(
+    body: Mapping[str, object],
+    *,
+    id: str,
+    path: str,
+    at: datetime,
+    recorded: bool,
+    older: bool,
+    zone: str,
+    named: tuple[str, ...],
+    others: bool,
+) -> Shown:
+    """A result's JSON, drawn, with the moment `at` in the learner's `zone`.
+
+    Of a result that has blocks of the ids `named` only these are drawn, or with `others` all but these.
+    """
+    blocks = body.get("blocks")
+    every = blocks if isinstance(blocks, list) else []
+    chosen = [b for b in every if isinstance(b, Mapping) and (b.get("id") in named) is not others]
+    part = bool(named) and 0 < len(chosen) < len(every)
+    return Shown(
+        id=id,
+        path=path,
+        scope="r" + hashlib.sha256(path.encode()).hexdigest()[:8],
+        view=drawing.result({**body, "blocks": chosen} if part else body),
+        at=at.isoformat(timespec="seconds"),
+        when=when_words(at, zone),
+        recorded=recorded,
+        older=older,
+        rest=len(every) - len(chosen) if part and not others else 0,
+        named=",".join(named) if part else "",
     )
 
 
-def shown(body: Mapping[str, object], run: str, at: datetime, zone: str) -> Shown:
-    """A result's JSON, drawn, with the moment `at` in the learner's `zone`."""
+def when_words(at: datetime, zone: str) -> str:
+    """A moment in the learner's zone: 29 Nov 2026, 18:00."""
     local = at.astimezone(ZoneInfo(zone))
-    when = f"{local.day} {local:%b %Y, %H:%M}"
-    return Shown(drawing.result(body), f"r{run[:8]}", at.isoformat(timespec="seconds"), when)
+    return f"{local.day} {local:%b %Y, %H:%M}"
+
+
+def param_groups(params: Sequence[ParamView]) -> tuple[ParamGroup, ...]:
+    """A long form in three parts, by what one chooses: how large, which way, which random numbers."""
+    if len(params) <= ONE_GROUP:
+        return (ParamGroup("", tuple(params)),)
+    parts = {
+        "Sizes": [p for p in params if p.kind in ("int", "float") and p.name != "seed"],
+        "Choices": [p for p in params if p.kind in ("bool", "choice")],
+        "Random numbers": [p for p in params if p.name == "seed"],
+    }
+    return tuple(ParamGroup(title, tuple(part)) for title, part in parts.items() if part)
 
 
 def _text(value: object) -> str:

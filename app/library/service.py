@@ -1,5 +1,6 @@
 """What the library tells the other rooms and its pages: decks, cards, and what could not be loaded."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ from sqlalchemy import Connection
 from app.library import store, store_cards
 from app.library.cards import CardPage, CardRow, DeckRow
 from app.library.cursor import read_cursor, write_cursor
+from app.library.expect import parse_expect
 from app.library.values import LEVELS
 from app.web.errors import Invalid, NotFound
 
@@ -77,6 +79,26 @@ def card(conn: Connection, card_id: str) -> CardPage:
             f"There is no card with the id {card_id[:80]!r}. The list of cards shows all there are."
         )
     return found
+
+
+def on_demo(conn: Connection, demo: str) -> list[CardRow]:
+    """The live cards that rest on this demo, with whatever parameters, in the library's order."""
+    return store_cards.on_demo(conn, demo)
+
+
+def cards_by_demo(conn: Connection) -> dict[str, int]:
+    """How many live cards rest on each demo; a demo without cards is left out."""
+    counted: Counter[str] = Counter()
+    for line, count in store_cards.demo_lines(conn):
+        counted[line.split()[0]] += count
+    return dict(counted)
+
+
+def claims(conn: Connection, card_id: str) -> tuple[str, ...]:
+    """The ids of the blocks of its demo's result that the card's claims rest on, each once. Raises NotFound."""
+    lines = card(conn, card_id).body.get("expects", [])
+    assert isinstance(lines, list)
+    return tuple(dict.fromkeys(parse_expect(str(line)).block for line in lines))
 
 
 def words_of(conn: Connection, names: Sequence[str]) -> dict[str, tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, or_, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, or_, select, tuple_
 
 from app.db import tables as t
 from app.library.cards import CardPage, CardRow, Place
@@ -79,6 +79,27 @@ def one(conn: Connection, card_id: str) -> CardPage | None:
     return CardPage(
         _row(r), r.front, r.back, r.source, r.body, tuple(tags), tuple(siblings), r.revision, r.retired_at
     )
+
+
+def on_demo(conn: Connection, demo: str) -> list[CardRow]:
+    """The live cards that run this demo, with whatever parameters, in the library's order."""
+    c, n, d = t.card, t.note, t.deck
+    names = or_(n.c.demo == demo, n.c.demo.startswith(f"{demo} ", autoescape=True))
+    order = (_own(), d.c.position, n.c.position, c.c.ord, c.c.id)
+    query = _cards().where(c.c.retired_at.is_(None), names).order_by(*order)
+    return [_row(r) for r in conn.execute(query)]
+
+
+def demo_lines(conn: Connection) -> list[tuple[str, int]]:
+    """Each line that live cards run a demo with, and how many cards do."""
+    c, n = t.card, t.note
+    query = (
+        select(n.c.demo, func.count())
+        .join(c, c.c.note_key == n.c.key)
+        .where(c.c.retired_at.is_(None), n.c.demo.is_not(None))
+        .group_by(n.c.demo)
+    )
+    return [(str(line), int(count)) for line, count in conn.execute(query)]
 
 
 def words_of(conn: Connection, names: Sequence[str]) -> dict[str, tuple[str, str]]:

@@ -8,6 +8,7 @@ from fastapi.responses import RedirectResponse, Response
 from app.accounts.learner import Learner
 from app.accounts.service import Current
 from app.demos import service as demos
+from app.library import service as library
 from app.study import service, tickets, views
 from app.study.results import Showing
 from app.web.api import Its
@@ -40,7 +41,8 @@ def reveal(request: Request, its: Its, learner: Current, showing: Asked = "", de
                 return _on(request, deck)
             card, waits = service.reveal(conn, learner, now, note.card, note.revision)
             desk = service.desk(conn, learner, now, deck or None)
-            demo = demos.on_card(conn, learner, card.demo)
+            claims = library.claims(conn, card.id) if card.demo else ()
+            demo = demos.on_card(conn, its.records, learner, card.demo, claims)
     except Conflict:  # answered or edited since: nothing was answered here, so there is nothing to tell
         return _on(request, deck)
     except Problem as problem:

@@ -6,6 +6,7 @@ from fastapi import Request
 
 from app.clock import Clock
 from app.db.engine import Database
+from app.demos.records import Records
 from app.jobs.hub import Hub
 from app.jobs.registry import Registry
 from app.settings import Settings
@@ -22,6 +23,7 @@ class Parts:
     signer: Signer
     hub: Hub
     workers: Registry
+    records: Records
 
 
 def parts(request: Request) -> Parts:

@@ -10,6 +10,11 @@ function randomKey() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+// Short enough to be told to somebody else.
+function newSeed() {
+  return crypto.getRandomValues(new Uint32Array(1))[0] % 10_000;
+}
+
 function parse(html) {
   return document.createRange().createContextualFragment(html);
 }
@@ -45,7 +50,8 @@ async function run(form, slot) {
   if (!response.ok) return slot.replaceChildren(problem(answer.detail));
   form.elements["run-key"].value = randomKey(); // the next press asks for another run
   const page = `${form.dataset.runs}/${answer.id}`;
-  const drawn = await fragment(`${page}/fragment`).catch(() => null);
+  const named = form.dataset.named ? `?named=${encodeURIComponent(form.dataset.named)}` : "";
+  const drawn = await fragment(`${page}/fragment${named}`).catch(() => null);
   if (!drawn) return location.assign(page);
   slot.replaceChildren(drawn);
   const link = slot.querySelector("[data-link]")?.dataset.link;
@@ -69,6 +75,7 @@ document.addEventListener("submit", async (event) => {
     event.preventDefault();
     const slot = slotOf(form);
     if (slot.ariaBusy === "true") return;
+    if (event.submitter?.name === "new-seed") form.elements.seed.value = newSeed();
     slot.ariaBusy = "true";
     try {
       await run(form, slot);
@@ -135,4 +142,44 @@ class DemoRun extends HTMLElement {
   }
 }
 
+// The blocks that a card does not need at once are fetched when somebody asks for them.
+class MoreBlocks extends HTMLElement {
+  connectedCallback() {
+    this.details = this.querySelector("details");
+    this.details.addEventListener("toggle", () => this.#fill(), { once: true });
+  }
+
+  async #fill() {
+    this.ariaBusy = "true";
+    const drawn = await fragment(this.dataset.src).catch(() => null);
+    this.ariaBusy = "false";
+    if (drawn) this.details.querySelector("p").replaceWith(drawn); // else its link still leads to them
+  }
+}
+
+// Narrows the catalogue while somebody types. Enter asks the server, which gives the same list an address.
+class DemoFilter extends HTMLElement {
+  connectedCallback() {
+    this.addEventListener("input", (event) => this.#show(event.target.value));
+  }
+
+  #show(text) {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    const items = [...this.querySelectorAll("[data-words]")];
+    for (const item of items) item.hidden = !words.every((word) => item.dataset.words.includes(word));
+    for (const topic of this.querySelectorAll(".topic")) {
+      const left = topic.querySelectorAll("[data-words]:not([hidden])").length;
+      topic.hidden = !left;
+      const link = this.querySelector(`[data-topic-link="${topic.id}"]`);
+      link.hidden = !left;
+      link.querySelector(".num").textContent = left;
+    }
+    const left = items.filter((item) => !item.hidden).length;
+    this.querySelector("[data-count]").textContent = words.length ? `${left} of ${items.length} demos` : `${items.length} demos`;
+    this.querySelector("[data-none]").hidden = left > 0;
+  }
+}
+
 customElements.define("demo-run", DemoRun);
+customElements.define("more-blocks", MoreBlocks);
+customElements.define("demo-filter", DemoFilter);

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from app.demos.records import Records
 from app.jobs.port import Claim, Output
 from app.jobs.service import jobs as jobs_of
 from app.jobs.states import Outcome
@@ -45,3 +46,8 @@ def jobs(app) -> SqliteJobs:
 @pytest.fixture
 def worker(jobs) -> Worker:
     return Worker(jobs)
+
+
+@pytest.fixture
+def records(app) -> Records:
+    return app.state.parts.records

@@ -196,28 +196,28 @@ def test_the_fragment_is_the_run_alone(client, run):
     assert "<html" not in answer.text
 
 
-def test_a_card_shows_its_demo_and_the_newest_result(client, db, run, worker):
+def test_a_card_shows_its_demo_and_the_newest_result(client, db, run, worker, records):
     with db.read() as conn:
-        before = service.on_card(conn, LEARNER, "attention causal=false")
+        before = service.on_card(conn, records, LEARNER, "attention causal=false")
     assert (before.title, before.result) == (DEMOS["attention"].title, None)
     assert before.links.query == {"causal": "false"}
     run(causal="false")
     worker.serve()
     with db.read() as conn:
-        after = service.on_card(conn, LEARNER, "attention causal=false")
+        after = service.on_card(conn, records, LEARNER, "attention causal=false")
     assert after.result.when == "29 Nov 2026, 19:00"
     assert after.result.view.blocks
 
 
 @pytest.mark.parametrize("line", [None, "", "nothing", "attention n_q=0", "attention causal"])
-def test_a_card_without_a_demo_that_runs_shows_none(db, line):
+def test_a_card_without_a_demo_that_runs_shows_none(db, records, line):
     with db.read() as conn:
-        assert service.on_card(conn, LEARNER, line) is None
+        assert service.on_card(conn, records, LEARNER, line) is None
 
 
-def test_the_card_draws_one_form_with_the_parameters_of_its_line(app, client, db):
+def test_the_card_draws_one_form_with_the_parameters_of_its_line(app, client, db, records):
     with db.read() as conn:
-        demo = service.on_card(conn, LEARNER, "attention causal=false align=top-left")
+        demo = service.on_card(conn, records, LEARNER, "attention causal=false align=top-left")
     env = app.state.parts.pages.env
     drawn = env.get_template("partials/card_demo.html").render(
         demo=demo, url=lambda path, **query: f"/{path}"
