@@ -5,6 +5,7 @@ from __future__ import annotations
 from kernels.entries import (
     attention,
     bias,
+    blind_rows,
     decode_alignment,
     flash,
     gqa,
@@ -24,6 +25,7 @@ ENTRIES: tuple[Demo, ...] = (
     # masks
     decode_alignment.DEMO,
     mask_bugs.DEMO,
+    blind_rows.DEMO,
     # heads and projections
     projections.DEMO,
     heads.DEMO,
