@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import NamedTuple
 
 from kernels.models import Dense, Model
 
@@ -54,7 +55,40 @@ def parameters(model: Model) -> int | None:
     return model.layers * layer + 2 * shape.vocab * shape.d_model + shape.d_model
 
 
-def requests_to_match_weights(model: Model, dtype: str, tokens: int, *, as_mha: bool = False) -> int | None:
-    """The smallest number of requests whose caches together weigh at least as much as the bf16 weights."""
+def weight_bytes(model: Model, dtype: str = "bf16") -> int | None:
+    """Bytes of the weights in a dtype, rounded up; None where they cannot be counted."""
     count = parameters(model)
-    return None if count is None else -(-2 * count // cache_bytes(model, dtype, tokens, as_mha=as_mha))
+    return None if count is None else -int(-count * BYTES[dtype] // 1)
+
+
+def requests_to_match_weights(
+    model: Model, dtype: str, tokens: int, *, as_mha: bool = False, weights: str = "bf16"
+) -> int | None:
+    """The smallest number of requests whose caches together weigh at least as much as the weights.
+
+    dtype is that of the caches, weights that of the weights.
+    """
+    held = weight_bytes(model, weights)
+    return None if held is None else -(-held // cache_bytes(model, dtype, tokens, as_mha=as_mha))
+
+
+class Part(NamedTuple):
+    """Elements of one kind that a layer caches for a token, and the bytes that each takes."""
+
+    name: str
+    elements: int
+    each: int
+
+    @property
+    def held(self) -> int:
+        return self.elements * self.each
+
+
+MLA_BF16 = (Part("latent in bf16", 512, 2), Part("RoPE key in bf16", 64, 2))
+MLA_FP8 = (Part("latent in fp8", 512, 1), Part("scales in fp32", 4, 4), Part("RoPE key in bf16", 64, 2))
+"""What one layer caches for a token under multi-head latent attention; FP8 as FlashMLA's README has it."""
+
+
+def saving(model: Model, bits: int, other: Model, other_bits: int) -> float:
+    """The share of a token's cache that `model` saves against `other`, each at its bits an element."""
+    return 1 - elements_per_token(model) * bits / (elements_per_token(other) * other_bits)

@@ -97,6 +97,7 @@ _ROWS = (
         latent=512 + 64,
         d_rope=64,
     ),
+    Model("deepseek-67b", "DeepSeek-67B", 95, 64, 8, 128, "DeepSeek LLM, arXiv 2401.02954, Table 2"),
 )
 
 MODELS: Mapping[str, Model] = {model.name: model for model in _ROWS}

@@ -13,8 +13,13 @@ from kernels.entries import (
     heads,
     kv_cache,
     mask_bugs,
+    memory,
     mixing,
     projections,
+    pytorch_masks,
+    roofline,
+    serving,
+    speed,
     symmetry,
 )
 from kernels.params import Demo
@@ -26,6 +31,7 @@ ENTRIES: tuple[Demo, ...] = (
     decode_alignment.DEMO,
     mask_bugs.DEMO,
     blind_rows.DEMO,
+    pytorch_masks.DEMO,
     # heads and projections
     projections.DEMO,
     heads.DEMO,
@@ -38,6 +44,10 @@ ENTRIES: tuple[Demo, ...] = (
     flash.DEMO,
     # decoding and serving
     kv_cache.DEMO,
+    serving.DEMO,
     # cost
+    roofline.DEMO,
+    memory.DEMO,
+    speed.DEMO,
 )
 """All demos, in the order in which they are shown; those of a topic stand together."""

@@ -35,6 +35,7 @@ PER_TOKEN = {
     "palm-540b": 118 * 1024,
     "deepseek-v2": 69_120,
     "deepseek-v3": 70_272,
+    "deepseek-67b": 389_120,
 }
 WEIGHTS = {
     "llama-2-7b": 6_738_415_616,

@@ -1,0 +1,312 @@
+"""The demo `roofline`: which kinds of attention are bound by memory, and which by arithmetic, on which chip."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kernels.entries.roofline import HERE
+from kernels.hardware import CHIPS, MIB, TERA, Chip
+from kernels.job import Job
+from kernels.result import Block, Roofline, RooflinePoint, Row
+from kernels.roofline import Work, accesses, crossover, decode, decode_mla, fused, tiled, unfused
+from kernels.show import check, code, curves, note, table
+
+LENGTHS = tuple(2**i for i in range(8, 18))
+D_MODELS = (4096, 8192)
+D_HEADS = (32, 64, 128, 256)
+
+
+def run(job: Job) -> tuple[Block, ...]:
+    """Blocks: roof, points, l2 (where a tile stays below the ridge), by-length, chips, chip, unfused-limit,
+    tile-limit, io, crossover, crossover-full, crossover-causal, known-a100, known-h100, known-tile, known-mla, code."""
+    chip = _chip(job)
+    works = _works(job)
+    return (
+        _roof(chip, works),
+        _points(chip, works),
+        *_l2(job, chip, works),
+        _by_length(job, chip),
+        _chips(chip),
+        note("chip", f"{chip.title}: {chip.source}. {chip.caveat}".strip(), title="Where the roof is from"),
+        *_limits(job, works),
+        _io(job),
+        *_crossover(job),
+        *_known(),
+        code(_snippet(job, chip), title="Worked out"),
+    )
+
+
+def _chip(job: Job) -> Chip:
+    if (name := job.word("device")) != HERE:
+        return CHIPS[name]
+    from kernels.here import measured
+
+    job.progress(0.1, "Measuring a copy and a matrix product")
+    return measured(job.device)
+
+
+def _works(job: Job) -> dict[str, Work]:
+    """One head of a prefill each; a decode step of all heads. The order of the rows of `points`."""
+    n, d, tile, h_q, h_kv, h_mla, n_q = job.whole("n", "d", "tile", "h_q", "h_kv", "h_mla", "n_q")
+    return {
+        "prefill, unfused": unfused(n, d),
+        f"prefill, tile of {tile:,} queries": tiled(n, d, tile),
+        "prefill, everything read once": fused(n, d),
+        "decode, MHA": decode(n, d, h_q, h_q, n_q=n_q),
+        f"decode, GQA {h_q}:{h_kv}": decode(n, d, h_q, h_kv, n_q=n_q),
+        "decode, MQA": decode(n, d, h_q, 1, n_q=n_q),
+        f"decode, MLA with {h_mla} heads": decode_mla(n, h_mla, n_q=n_q),
+    }
+
+
+def _bound(chip: Chip, work: Work) -> str:
+    return "arithmetic" if work.intensity >= chip.ridge else "bandwidth"
+
+
+def _roof(chip: Chip, works: Mapping[str, Work]) -> Block:
+    points = tuple(
+        RooflinePoint(label, work.intensity, chip.attainable(work.intensity)) for label, work in works.items()
+    )
+    left = [label for label, work in works.items() if _bound(chip, work) == "bandwidth"]
+    return Block(
+        "roof",
+        Roofline(chip.ridge, points, chip.peak, chip.bandwidth, chip.title),
+        title="At most this fast",
+        look_for=f"Bound by bandwidth, left of the ridge: {'; '.join(left)}."
+        if left
+        else "None stands left of the ridge: all are bound by arithmetic.",
+        alt=f"The ridge of {chip.title} is at {chip.ridge:,.1f} FLOP/byte. "
+        + "; ".join(f"{label} {work.intensity:,.1f}" for label, work in works.items())
+        + ".",
+    )
+
+
+def _points(chip: Chip, works: Mapping[str, Work]) -> Block:
+    rows: list[Row] = [
+        {
+            "kernel": label,
+            "flop": work.flop,
+            "moved": float(work.moved),
+            "intensity": work.intensity,
+            "bound": _bound(chip, work),
+            "tflops": chip.attainable(work.intensity) / TERA,
+            "share": chip.attainable(work.intensity) / chip.peak,
+        }
+        for label, work in works.items()
+    ]
+    cols = {
+        "kernel": "Kernel",
+        "flop": ("Work", "FLOP"),
+        "moved": ("Moved", "B"),
+        "intensity": ("Intensity", "FLOP/B"),
+        "bound": "Bound by",
+        "tflops": ("At most", "TFLOP/s"),
+        "share": "Share of the peak",
+    }
+    look_for = (
+        "A prefill counts one head, a decode step all heads; 16-bit elements. The same FLOP can cost very "
+        "different bytes."
+    )
+    return table(
+        "points", cols, rows, title=f"Against a ridge of {chip.ridge:,.1f} FLOP/B", look_for=look_for
+    )
+
+
+def _l2(job: Job, chip: Chip, works: Mapping[str, Work]) -> list[Block]:
+    """Why a fused kernel may be bound by arithmetic although its tile, counted from HBM, is not."""
+    (n, d, tile), tile_work = job.whole("n", "d", "tile"), list(works.values())[1]
+    if tile_work.intensity >= chip.ridge:
+        return []
+    kept = f", beside an L2 cache of {chip.l2 / MIB:,.0f} MiB" if chip.l2 else ""
+    text = (
+        f"A tile of {tile:,} queries does {tile_work.intensity:,.1f} FLOP for each byte it asks for, less than the "
+        f"ridge of {chip.ridge:,.1f}. Not every byte comes from HBM: tiles of one head read the same keys and values, "
+        f"{4 * n * d / MIB:,.1f} MiB of them here{kept}. FlashAttention-3 reaches 75 to 85 % of H100's peak, which "
+        "proves that its long prefills are bound by arithmetic."
+    )
+    return [note("l2", text, title="Below the ridge, and yet fast")]
+
+
+def _by_length(job: Job, chip: Chip) -> Block:
+    d, tile = job.whole("d", "tile")
+    ys = {
+        "unfused": [unfused(n, d).intensity for n in LENGTHS],
+        f"tile of {tile:,}": [tiled(n, d, min(tile, n)).intensity for n in LENGTHS],
+        "everything read once": [fused(n, d).intensity for n in LENGTHS],
+        f"ridge of {chip.title}": [chip.ridge] * len(LENGTHS),
+    }
+    return curves(
+        "by-length",
+        LENGTHS,
+        ys,
+        title="Longer sequences do not save the unfused kernel",
+        x_label="tokens",
+        unit="FLOP/B",
+        log=True,
+        look_for=f"Unfused it goes to d/2 = {d / 2:g}, with a tile to its {tile:,} rows; the ceiling goes on.",
+    )
+
+
+def _chips(chosen: Chip) -> Block:
+    chips = [*CHIPS.values(), *([chosen] if chosen.measured else [])]
+    rows: list[Row] = [
+        {
+            "chip": chip.title,
+            "tflops": chip.peak / TERA,
+            "tbs": chip.bandwidth / TERA,
+            "ridge": chip.ridge,
+            "sram": None if chip.all_sram is None else chip.all_sram / MIB,
+            "sram_tbs": None if chip.sram_bandwidth is None else chip.sram_bandwidth / TERA,
+            "l2": None if chip.l2 is None else chip.l2 / MIB,
+            "origin": "measured" if chip.measured else "data sheet",
+        }
+        for chip in chips
+    ]
+    cols = {
+        "chip": "Chip",
+        "tflops": ("Matrix units", "TFLOP/s"),
+        "tbs": ("Memory", "TB/s"),
+        "ridge": ("Ridge", "FLOP/B"),
+        "sram": ("On-chip, all SMs", "MiB"),
+        "sram_tbs": ("Its speed", "TB/s"),
+        "l2": ("L2", "MiB"),
+        "origin": "Origin",
+    }
+    look_for = (
+        "The ridge moves with the chip: what is bound by arithmetic on one is bound by bandwidth on another."
+    )
+    return table("chips", cols, rows, title="Chips and their ridges", look_for=look_for)
+
+
+def _limits(job: Job, works: Mapping[str, Work]) -> list[Block]:
+    d, tile = job.whole("d", "tile")
+    plain, with_tile, *_ = works.values()
+    return [
+        check(
+            "unfused-limit",
+            f"Unfused, the intensity stays below d/2 = {d / 2:g}, however long the sequence.",
+            plain.intensity,
+            "<",
+            d / 2,
+        ),
+        check(
+            "tile-limit",
+            f"With a tile of {tile:,} query rows it stays below {tile:,}.",
+            with_tile.intensity,
+            "<",
+            tile,
+        ),
+    ]
+
+
+def _io(job: Job) -> Block:
+    n, sram = job.whole("n", "sram")
+    rows: list[Row] = []
+    for d in D_HEADS:
+        plain, tiles = accesses(n, d, sram)
+        covered = d <= sram <= n * d
+        rows.append(
+            {
+                "d": d,
+                "ratio": d * d / sram,
+                "unfused": plain,
+                "fused": float(tiles) if covered else None,
+            }
+        )
+    cols = {
+        "d": "Head size",
+        "ratio": "d^2 / M",
+        "unfused": ("n·d + n^2", "elements"),
+        "fused": ("n^2·d^2 / M", "elements"),
+    }
+    look_for = (
+        "Both are quadratic in n, and constants are left out: fusing divides the traffic by about M/d^2. "
+        "Empty where M exceeds n·d, which the theorem does not cover."
+    )
+    return table(
+        "io", cols, rows, title=f"HBM accesses with M = {sram:,} elements on chip", look_for=look_for
+    )
+
+
+def _crossover(job: Job) -> list[Block]:
+    (chosen,) = job.whole("d_model")
+    rows: list[Row] = [
+        {"d_model": d, "full": crossover(d, causal=False), "causal": crossover(d, causal=True)}
+        for d in dict.fromkeys((*D_MODELS, chosen))
+    ]
+    cols = {
+        "d_model": "Model width",
+        "full": ("All pairs, 6·d_model", "tokens"),
+        "causal": ("Causal, 12·d_model", "tokens"),
+    }
+    return [
+        table("crossover", cols, rows, title="From here on attention takes more FLOP than the matrices"),
+        *(_equal(chosen, causal) for causal in (False, True)),
+    ]
+
+
+def _equal(d_model: int, causal: bool) -> Block:
+    """Both sides of the crossover, counted: scores and mixing, and the matrices of a layer."""
+    n = crossover(d_model, causal=causal)
+    kind, pairs = ("causal", n * n // 2) if causal else ("full", n * n)
+    claim = (
+        f"At {n:,} tokens the scores and the mixing of a layer of width {d_model:,}, {kind}, take as many FLOP as its "
+        "matrices."
+    )
+    return check(f"crossover-{kind}", claim, 4 * pairs * d_model, "=", 24 * n * d_model**2)
+
+
+def _known() -> list[Block]:
+    """Published figures that the calculator must give whatever was asked."""
+    ridges = {"known-a100": ("a100-80gb", 153), "known-h100": ("h100-sxm", 295)}
+    return [
+        *(
+            check(
+                block_id,
+                f"The ridge of {CHIPS[name].title} is at {n} FLOP/B.",
+                CHIPS[name].ridge,
+                "=",
+                n,
+                0.5,
+            )
+            for block_id, (name, n) in ridges.items()
+        ),
+        check(
+            "known-tile",
+            "A tile of 128 queries gives 124.1 FLOP/B at 4,096 tokens.",
+            tiled(4096, 128, 128).intensity,
+            "=",
+            124.1,
+            0.05,
+        ),
+        check(
+            "known-mla",
+            "MLA with 128 heads decodes at 241.8 FLOP/B.",
+            decode_mla(1, 128).intensity,
+            "=",
+            241.8,
+            0.05,
+        ),
+    ]
+
+
+def _snippet(job: Job, chip: Chip) -> str:
+    n, d, tile, h_q, h_kv, h_mla, n_q = job.whole("n", "d", "tile", "h_q", "h_kv", "h_mla", "n_q")
+    return f"""peak, bandwidth = {chip.peak!r}, {chip.bandwidth!r}  # FLOP/s and bytes/s: {chip.title}
+n, d, tile = {n}, {d}, {tile}
+h_q, h_kv, h_mla, n_q = {h_q}, {h_kv}, {h_mla}, {n_q}
+flop, size = 4 * n * n * d, 2  # of one head; bytes an element
+intensity = {{
+    "unfused": flop / (size * (4 * n * n + 4 * n * d)),
+    "tile": flop / (size * 2 * n * d * (1 + n / tile)),
+    "ceiling": flop / (size * 4 * n * d),
+    "decode MHA": n_q * 2 / size,
+    "decode GQA": n_q * 2 / size * h_q / h_kv,
+    "decode MQA": n_q * 2 / size * h_q,
+    "decode MLA": n_q * 2 / size * h_mla * (576 + 512) / 576,
+}}
+ridge = peak / bandwidth
+print(f"ridge {{ridge:.1f}} FLOP/B")
+for name, x in intensity.items():
+    print(f"{{name:12}} {{x:10.1f}} FLOP/B  {{'arithmetic' if x >= ridge else 'bandwidth'}}")
+"""

@@ -1,0 +1,240 @@
+"""The demo `speed`: the same attention computed in several ways, timed side by side, by length."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from kernels.attention import reference
+from kernels.demos.speed_ways import FLEX, OURS, SDPA, UNFUSED, Inputs, dtype, inputs, require_compiler, ways
+from kernels.entries.speed import SHORTEST, SHORTEST_ON_A_GPU, STEPS
+from kernels.job import Job
+from kernels.numerics import DTYPES, finite_max, max_error, rounding_bound, score_rounding
+from kernels.result import Block, Line, Row, Series, Timing, TimingRow
+from kernels.show import check, code, note, table
+from kernels.tiles import visible_pairs
+from kernels.timing import Times, race
+
+ROWS = 64  # queries that are checked against float64: the last ones, which see the most
+KEYS = {SDPA: "sdpa", OURS: "ours", FLEX: "flex"}
+
+
+class Lap(NamedTuple):
+    """One length: the times of all ways that ran, why others did not, and their largest share of the error allowed."""
+
+    n: int
+    times: dict[str, Times]
+    left_out: dict[str, str]
+    error: float
+
+
+def run(job: Job) -> tuple[Block, ...]:
+    """Blocks: by-length, ratios, times, timing, left-out (where a way did not run), same-result,
+    faster (where both ran), code."""
+    if job.flag("flex"):
+        require_compiler()
+    lengths = _lengths(job)
+    laps = []
+    for i, n in enumerate(lengths):
+        job.progress(0.05 + 0.9 * i / len(lengths), f"Timing {n:,} tokens")
+        laps.append(_lap(job, n))
+    return (
+        _by_length(laps),
+        _ratios(laps),
+        _times(job, laps),
+        _timing(job, laps[-1]),
+        *_left_out(laps),
+        _same(laps),
+        *_faster(laps),
+        code(_snippet(job)),
+    )
+
+
+def _lengths(job: Job) -> tuple[int, ...]:
+    """The longest and its halves, up to four in all: each twice the one before."""
+    longest = int(job.word("longest"))
+    shortest = SHORTEST if job.device == "cpu" else SHORTEST_ON_A_GPU
+    return tuple(n for i in reversed(range(STEPS)) if (n := longest >> i) >= shortest)
+
+
+def _lap(job: Job, n: int) -> Lap:
+    at = inputs(job, n)
+    calls, left_out = ways(at)
+    wanted, allowed = _reference(at)
+    error = max(max_error(call()[:, -ROWS:], wanted) for call in calls.values()) / allowed
+    return Lap(n, race(calls, job.device, budget_s=0.5, least=3, warm=True), left_out, error)
+
+
+def _reference(at: Inputs) -> tuple[Tensor, float]:
+    """The last rows in float64, and the error that holding everything in this dtype may cost them."""
+    q = at.q[:, -ROWS:]
+    visible = None if at.visible is None else at.visible[-ROWS:]
+    wanted, lse = reference(q, at.k, at.v, at.scale, visible)
+    largest = finite_max(at.v)
+    score = finite_max(lse) + finite_max((q.float() @ at.k.float().transpose(-2, -1)) * at.scale)
+    allowed = rounding_bound(DTYPES[dtype(at.job)], score, largest)
+    return wanted, allowed + score_rounding(q, at.k, at.scale) * largest
+
+
+def _by_length(laps: list[Lap]) -> Block:
+    """Curves of the ways that ran at every length, with the tenth and the ninetieth percentile."""
+    labels = [label for label in laps[0].times if all(label in lap.times for lap in laps)]
+    lines = tuple(
+        Line(
+            label,
+            tuple(lap.times[label].median for lap in laps),
+            tuple(lap.times[label].p10 for lap in laps),
+            tuple(lap.times[label].p90 for lap in laps),
+        )
+        for label in labels
+    )
+    wide = any(t.wide for lap in laps for t in lap.times.values())
+    look_for = "Twice the tokens are four times the pairs." + (
+        " The spread is wide here: trust the ratio, not the milliseconds." if wide else ""
+    )
+    series = Series(tuple(float(lap.n) for lap in laps), lines, "ms", True, "tokens")
+    last = laps[-1]
+    alt = (
+        f"At {last.n:,} tokens: " + "; ".join(f"{k} {t.median:,.3g} ms" for k, t in last.times.items()) + "."
+    )
+    return Block("by-length", series, title="Time by length, all heads", look_for=look_for, alt=alt)
+
+
+def _ratios(laps: list[Lap]) -> Block:
+    """How many times as fast as unfused attention each way is; empty where one of the two did not run."""
+    rows: list[Row] = []
+    for lap in laps:
+        base = lap.times.get(UNFUSED)
+        ratios = {
+            key: base.median / t.median if base and (t := lap.times.get(label)) else None
+            for label, key in KEYS.items()
+        }
+        rows.append({"n": lap.n, "unfused": base.median if base else None, **ratios})
+    cols = {
+        "n": ("Length", "tokens"),
+        "unfused": ("Unfused", "ms"),
+        "sdpa": "SDPA, times as fast",
+        "ours": "This kernel, times as fast",
+        "flex": "FlexAttention, times as fast",
+    }
+    return table(
+        "ratios",
+        cols,
+        rows,
+        title="Against unfused attention",
+        look_for="All were timed in turn, so that what slows the machine slows all of them.",
+    )
+
+
+def _times(job: Job, laps: list[Lap]) -> Block:
+    rows: list[Row] = [
+        {
+            "n": lap.n,
+            "way": label,
+            "median": t.median,
+            "p10": t.p10,
+            "p90": t.p90,
+            "count": t.n,
+            "tflops": _flop(job, lap.n) / t.median / 1e9,
+        }
+        for lap in laps
+        for label, t in lap.times.items()
+    ]
+    cols = {
+        "n": ("Length", "tokens"),
+        "way": "Computed by",
+        "median": ("Median", "ms"),
+        "p10": ("10th percentile", "ms"),
+        "p90": ("90th percentile", "ms"),
+        "count": "Calls timed",
+        "tflops": ("Work a second", "TFLOP/s"),
+    }
+    look_for = (
+        "Work is 4·d FLOP for each visible pair: what is computed and then hidden is not counted as work."
+    )
+    return table("times", cols, rows, title="All that was timed", look_for=look_for)
+
+
+def _flop(job: Job, n: int) -> float:
+    heads, d = job.whole("heads", "d")
+    return 4.0 * heads * d * visible_pairs(n, n, job.flag("causal"))
+
+
+def _timing(job: Job, lap: Lap) -> Block:
+    threads = f", {torch.get_num_threads()} threads" if job.device == "cpu" else ""
+    rows = tuple(
+        TimingRow(label, t.n, t.median, t.p10, t.p90, _flop(job, lap.n), f"{dtype(job)}{threads}")
+        for label, t in lap.times.items()
+    )
+    return Block("timing", Timing("ms", rows), title=f"At {lap.n:,} tokens")
+
+
+def _left_out(laps: list[Lap]) -> list[Block]:
+    """One sentence a way: at the first length at which it did not run."""
+    reasons: dict[str, str] = {}
+    for lap in laps:
+        reasons = lap.left_out | reasons
+    return [note("left-out", " ".join(reasons.values()), title="What did not run")] if reasons else []
+
+
+def _same(laps: list[Lap]) -> Block:
+    claim = f"All give one result: in the last {ROWS} rows no error against float64 is larger than rounding allows."
+    return check("same-result", claim, max(lap.error for lap in laps), "<=", 1.0)
+
+
+def _faster(laps: list[Lap]) -> list[Block]:
+    lap = laps[-1]
+    if UNFUSED not in lap.times:
+        return []
+    ratio = lap.times[UNFUSED].median / lap.times[SDPA].median
+    if ratio > 1:
+        return [
+            check(
+                "faster", f"At {lap.n:,} tokens SDPA takes less time than unfused attention.", ratio, ">", 1
+            )
+        ]
+    claim = f"At {lap.n:,} tokens SDPA takes no less time than unfused attention here."
+    return [check("faster", claim, ratio, "<=", 1)]
+
+
+def _snippet(job: Job) -> str:
+    heads, d = job.whole("heads", "d")
+    causal = job.flag("causal")
+    kind, device = str(DTYPES[dtype(job)]), job.device
+    wait = "torch.cuda.synchronize()" if device == "cuda" else "pass  # a CPU is done when the call returns"
+    return f"""import statistics
+import time
+
+import torch
+from torch.nn import functional as F
+
+n, heads, d = {_lengths(job)[0]}, {heads}, {d}  # the shortest length of the run
+g = torch.Generator().manual_seed({job.seed})
+q, k, v = (torch.randn(heads, n, d, generator=g).to("{device}", {kind}) for _ in range(3))
+
+
+def unfused():
+    scores = q @ k.transpose(-2, -1) * d**-0.5
+    if {causal}:
+        scores = scores.masked_fill(torch.ones(n, n, dtype=torch.bool, device="{device}").triu(1), -torch.inf)
+    return scores.softmax(-1) @ v
+
+
+def fused():
+    return F.scaled_dot_product_attention(q[None], k[None], v[None], is_causal={causal})[0]
+
+
+def seconds(call):
+    started = time.perf_counter()
+    call()
+    {wait}
+    return time.perf_counter() - started
+
+
+error = float((unfused() - fused()).abs().max())
+taken = [(seconds(unfused), seconds(fused)) for _ in range(7)]
+ratio = statistics.median(a for a, _ in taken) / statistics.median(b for _, b in taken)
+print(f"fused: {{ratio:.1f}} times as fast, the same but for {{error:.1e}}")
+"""
