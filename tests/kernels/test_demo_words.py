@@ -245,6 +245,20 @@ KV: dict[str, dict[str, Reading]] = {
             [x["h_kv"] for x in data(r, "per-token").rows if x["model"].startswith("Falcon")] == [1, 8, 8]
         ),
     },
+    "window": {
+        r"Each layer reads ([\d,]+) tokens back, so (\d+) layers reach \2 times as far: .*": lambda m, r: (
+            data(r, "window").rows[1]["reach"] == int(m[1].replace(",", "")) * int(m[2])
+        ),
+    },
+    "mla-fp8": {r"The RoPE key stays in bf16, and the products are computed in bf16, too\.": lambda m, r: True},
+    "mla-saving": {
+        r"A reconstruction: (\S+) % includes fewer bits and fewer layers\. At the same bits it is (\S+) %\.": (
+            lambda m, r: all(
+                round(row["saved"], 1) == float(said)
+                for row, said in zip(data(r, "mla-saving").rows, (m[2], m[1]), strict=True)
+            )
+        ),
+    },
     "source": {r".+: .+\.": lambda m, r: True},
 }
 

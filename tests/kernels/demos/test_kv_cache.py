@@ -1,0 +1,50 @@
+"""The demo `kv-cache` beyond bytes a token: weights of fewer bits, windows, and what MLA keeps."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernels.run import run
+from tests.kernels.demos.tools import broken, data, sampled
+
+
+def test_weights_of_fewer_bits_are_outweighed_by_fewer_requests() -> None:
+    rows = data(run("kv-cache", {}), "crossover").rows
+    assert [(row["weights"], row["requests"]) for row in rows] == [("bf16", 4), ("fp8", 2), ("int4", 1)]
+
+
+def test_a_window_caps_the_cache_at_half_a_gibibyte_and_reaches_further() -> None:
+    whole, window = data(run("kv-cache", {"model": "mistral-7b"}), "window").rows
+    assert (whole["mib"], window["mib"]) == (16 * 1024, 512)
+    assert window["reach"] == 32 * 4096 == 131_072
+
+
+def test_what_flashmla_keeps_of_a_token() -> None:
+    rows = data(run("kv-cache", {"model": "deepseek-v3"}), "mla-fp8").rows
+    assert [row["bytes"] for row in rows] == [1024, 128, 512, 16, 128, 1152, 656]
+
+
+def test_the_saving_of_deepseek_v2_is_reconstructed() -> None:
+    result = run("kv-cache", {"model": "deepseek-v2"})
+    same, fewer = data(result, "mla-saving").rows
+    assert (same["v2"], same["older"]) == (34_560, 194_560)
+    assert (round(same["saved"], 1), round(fewer["saved"], 2)) == (82.2, 93.34)
+    assert data(result, "mla-groups").got == 2.25
+
+
+def test_gib_of_a_long_request() -> None:
+    rows = {row["model"]: row["gib"] for row in data(run("kv-cache", {}), "per-token").rows}
+    assert (rows["Llama-3-8B"], rows["Llama-3-70B"], rows["Llama-3.1-405B"]) == (16, 40, 63)
+    assert rows["Mistral-7B v0.1"] == 0.5
+    assert rows["DeepSeek-V2"] == pytest.approx(8.4, abs=0.05)
+
+
+def test_blocks_come_where_they_belong() -> None:
+    for result in sampled("kv-cache", 40):
+        model, ids = str(result.params["model"]), {block.id for block in result.blocks}
+        assert broken(result) == []
+        assert ("window" in ids) == (model == "mistral-7b")
+        assert ("mla-fp8" in ids) == (model in ("deepseek-v2", "deepseek-v3"))
+        if "window" in ids:
+            whole, window = data(result, "window").rows
+            assert window["tokens"] == min(whole["tokens"], 4096)
