@@ -12,6 +12,7 @@ from kernels.entries import (
     head_split,
     heads,
     kv_cache,
+    mask_buffer,
     mask_bugs,
     memory,
     mixing,
@@ -32,6 +33,7 @@ ENTRIES: tuple[Demo, ...] = (
     mask_bugs.DEMO,
     blind_rows.DEMO,
     pytorch_masks.DEMO,
+    mask_buffer.DEMO,
     # heads and projections
     projections.DEMO,
     heads.DEMO,
