@@ -30,7 +30,11 @@ def settle() -> Machine:
     kind: Literal["cpu", "cuda"] = "cuda" if _cuda() else "cpu"
     if kind == "cpu":
         os.environ["TRITON_INTERPRET"] = "1"
-    return Machine(kind, os.environ.get("TRITON_INTERPRET", "0") not in ("", "0"))
+    return Machine(kind, _interprets())
+
+
+def _interprets() -> bool:
+    return os.environ.get("TRITON_INTERPRET", "0") not in ("", "0")
 
 
 def require(needs: tuple[str, ...]) -> None:
@@ -60,9 +64,12 @@ def capabilities() -> list[dict[str, str | bool]]:
     if _cuda():
         import torch
 
+        by_hand = _interprets()
         for index in range(torch.cuda.device_count()):
             name = torch.cuda.get_device_name(index)
-            here.append({"kind": "cuda", "name": name, "driver": _driver(), **versions, "interpreter": False})
+            here.append(
+                {"kind": "cuda", "name": name, "driver": _driver(), **versions, "interpreter": by_hand}
+            )
     interpreter = bool(versions["triton"] and versions["torch"])
     here.append({"kind": "cpu", "name": cpu_name(), "driver": "", **versions, "interpreter": interpreter})
     return here

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from importlib import import_module
 
-from kernels import catalog, device
+from kernels import catalog, device, out_of_memory
 from kernels.job import Job, Progress, silent
 from kernels.result import Block, Device, Mode, Refused, Result
 
@@ -16,6 +16,7 @@ def run(name: str, params: Mapping[str, object], *, progress: Progress | None = 
     """Runs the demo `name` here and now.
 
     params are read as the catalogue reads them; progress is called with a fraction from 0 to 1 and a few words.
+    Where memory runs out the result is a note that says so, and what to change.
     Raises UnknownDemo, BadParams, or Refused where this machine cannot run what is asked, each with a sentence
     for the learner.
     """
@@ -28,7 +29,7 @@ def run(name: str, params: Mapping[str, object], *, progress: Progress | None = 
         raise Refused(" ".join(refusals))
     report = progress or silent
     report(0.0, "Starting")
-    blocks = _body(name)(Job(values, machine.kind, machine.interpreter, report))
+    blocks = _blocks(entry, Job(values, machine.kind, machine.interpreter, report))
     report(1.0, "Done")
     return Result(
         demo=name,
@@ -42,6 +43,17 @@ def run(name: str, params: Mapping[str, object], *, progress: Progress | None = 
         wall_ms=round((time.perf_counter() - started) * 1000),
         blocks=blocks,
     )
+
+
+def _blocks(entry: catalog.Demo, job: Job) -> tuple[Block, ...]:
+    try:
+        return _body(entry.name)(job)
+    except Exception as error:
+        if not out_of_memory.caused(error):
+            raise
+        wanted = out_of_memory.asked(error)
+    # Only here is the error gone, and with it the tensors that its frames held.
+    return (out_of_memory.block(entry, job, wanted),)
 
 
 def _body(name: str) -> Callable[[Job], tuple[Block, ...]]:

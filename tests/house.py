@@ -121,11 +121,14 @@ class House:
         return f"http://{self.env.get('ALOUD_HOST', '127.0.0.1')}:{self.port}"
 
     def start(self, *command: str) -> Process:
+        return self.python("-m", "app.cli", *command)
+
+    def python(self, *arguments: str, **env: str) -> Process:
         process = Process(
             subprocess.Popen(
-                [sys.executable, "-m", "app.cli", *command],
+                [sys.executable, *arguments],
                 cwd=ROOT,
-                env={**os.environ, **self.env},
+                env={**os.environ, **self.env, **env},
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
@@ -142,9 +145,17 @@ class House:
 
     def work(self) -> Process:
         """A worker that has announced itself ready."""
-        process = self.start("worker")
+        return self.ready(self.start("worker"))
+
+    def faulty(self, gpus: int = 0) -> Process:
+        """A worker whose children go wrong as tests/worker/faulty.py says, with so many GPUs that are not there."""
+        program = str(ROOT / "tests" / "worker" / "faulty_worker.py")
+        return self.ready(self.python(program, PYTHONPATH=str(ROOT), ALOUD_TEST_GPUS=str(gpus)))
+
+    def ready(self, worker: Process) -> Process:
+        """The worker, once it has announced itself ready."""
         self.until(lambda api: 'data-state="ready"' in api.get("/").text, "the worker is not ready")
-        return process
+        return worker
 
     def api(self) -> httpx.Client:
         return httpx.Client(base_url=self.url, timeout=PATIENCE_S)

@@ -3,6 +3,7 @@
 COMMANDS = {
     "serve": "serve the pages to a browser",
     "worker": "run demos for a web side, on this machine or on another",
+    "token": "make, list or revoke a token for a worker on another machine",
     "check": "check every deck; --prove runs what the cards claim, --replay the log of answers",
     "doctor": "say what this machine can do, and what is in the way",
     "demo": "list the demos, or run one without the web",

@@ -1,4 +1,4 @@
-"""What workers call, over HTTP, from this machine or another. Each request bears the worker token.
+"""What workers call, over HTTP, from this machine or another. Each request bears a worker's token.
 
 A worker announces itself, claims a job (the answer waits until there is one), gives a sign of life while it runs and
 finishes it. It dials out only, so it may stand behind a NAT.
@@ -6,6 +6,7 @@ finishes it. It dials out only, so it may stand behind a NAT.
 
 import asyncio
 import hmac
+from datetime import datetime, timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -14,9 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.jobs import outputs
 from app.jobs.port import QUEUE, Claim, JobId, Output
-from app.jobs.registry import Device, WorkerState
+from app.jobs.registry import Device, Lane, LaneState, WorkerState
 from app.jobs.service import Queue
 from app.jobs.states import Outcome, State
+from app.jobs.tokens import Tokens, name_in
 from app.web.api import PREFIX, Its, errors
 from app.web.errors import Invalid, Problem
 
@@ -24,21 +26,36 @@ LONGEST_WAIT_S = 30
 
 
 class Unauthorized(Problem):
-    """No worker token, or another server's."""
+    """No worker's token, another server's, or one that was revoked."""
 
     status = 401
     headers = {"WWW-Authenticate": "Bearer"}  # noqa: RUF012  (as in Problem)
 
 
-def worker_only(request: Request, its: Its) -> None:
-    """Let pass only who knows the token."""
-    given = request.headers.get("authorization", "")
-    wanted = f"Bearer {its.settings.worker_token()}"
-    if not hmac.compare_digest(given.encode(), wanted.encode()):
-        raise Unauthorized(
-            "The worker's token does not match. Pass the text of the file worker-token in this server's data "
-            "folder as --token or ALOUD_TOKEN."
+def token_of(request: Request, its: Its) -> str:
+    """The name of the token that the request bears, empty for the server's own. Raises Unauthorized."""
+    given = request.headers.get("authorization", "").removeprefix("Bearer ")
+    if hmac.compare_digest(given.encode(), its.settings.worker_token().encode()):
+        return ""
+    holder = Tokens(its.settings.data).holder(given)
+    if holder is None:
+        raise Unauthorized(_why(given))
+    return holder
+
+
+def _why(given: str) -> str:
+    if name := name_in(given):
+        return (
+            f'The token "{name}" is not valid here: it was revoked, or made anew since. '
+            f"To make one on the server: aloud token NAME."
         )
+    return (
+        "The worker's token does not match. Pass the text of the file worker-token in this server's data "
+        "folder as --token or ALOUD_TOKEN, or one that `aloud token NAME` made there."
+    )
+
+
+Token = Annotated[str, Depends(token_of)]
 
 
 class Stopping(Problem):
@@ -50,7 +67,7 @@ class Stopping(Problem):
 router = APIRouter(
     prefix=f"{PREFIX}/worker",
     tags=["worker"],
-    dependencies=[Depends(worker_only)],
+    dependencies=[Depends(token_of)],
     responses=errors(401, 422),
 )
 
@@ -63,16 +80,40 @@ class FromWorker(BaseModel):
     worker: Annotated[str, Field(min_length=1, max_length=100)]
 
 
+Words = Annotated[str, Field(max_length=500)]
+Version = Annotated[str, Field(max_length=60)]
+Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]  # clocks differ, durations do not
+
+
 class DeviceIn(BaseModel):
     kind: Annotated[str, Field(max_length=20)]
     name: Annotated[str, Field(max_length=200)]
     interpreter: bool = False
+    driver: Version = ""
+    torch: Version = ""
+    triton: Version = ""
+
+
+class LaneIn(BaseModel):
+    """One child of the worker, as app.jobs.registry.Lane has it; in `state` for `for_s` seconds."""
+
+    state: LaneState
+    for_s: Seconds = 0
+    device: Annotated[str, Field(max_length=2000)] = ""
+    takes: Annotated[list[Annotated[str, Field(max_length=20)]], Field(max_length=8)] = []
+    demo: Annotated[str, Field(max_length=100)] = ""
+    lost: Annotated[int, Field(ge=0, le=2**53)] = 0
+    words: Words = ""
 
 
 class Announcement(FromWorker):
+    """`up_s`: seconds since the worker started."""
+
     state: WorkerState
-    words: Annotated[str, Field(max_length=500)] = ""
+    words: Words = ""
     devices: Annotated[list[DeviceIn], Field(max_length=64)] = []
+    lanes: Annotated[list[LaneIn], Field(max_length=64)] = []
+    up_s: Seconds = 0
 
 
 class Rhythm(BaseModel):
@@ -119,17 +160,37 @@ class Ended(BaseModel):
 
 
 @router.post("/announce")
-def announce(body: Announcement, its: Its) -> Rhythm:
+def announce(body: Announcement, its: Its, token: Token) -> Rhythm:
     """Say that a worker is there, is being installed, or cannot work; to be repeated within `lease_s`."""
-    devices = [Device(d.kind, d.name, d.interpreter) for d in body.devices]
-    its.workers.announce(body.worker, body.state, body.words, devices)
+    now = its.clock()
+    its.workers.announce(
+        body.worker,
+        body.state,
+        body.words,
+        [Device(**device.model_dump()) for device in body.devices],
+        lanes=[_lane(lane, now) for lane in body.lanes],
+        token=token,
+        since=now - timedelta(seconds=body.up_s),
+    )
     return Rhythm(lease_s=its.workers.ttl_s)
+
+
+def _lane(told: LaneIn, now: datetime) -> Lane:
+    return Lane(
+        told.state,
+        now - timedelta(seconds=told.for_s),
+        told.device,
+        tuple(told.takes),
+        told.demo,
+        told.lost,
+        told.words,
+    )
 
 
 @router.post(
     "/claim", response_model=Lease, responses={204: {"description": "Nothing to do in `wait_s` seconds."}}
 )
-async def claim(body: Wanted, request: Request, its: Its, jobs: Queue) -> Lease | Response:
+async def claim(body: Wanted, request: Request, its: Its, jobs: Queue, token: Token) -> Lease | Response:
     """Take the job that has waited longest; the answer waits for one up to `wait_s` seconds."""
     clock = asyncio.get_running_loop().time
     until = clock() + body.wait_s
@@ -138,27 +199,35 @@ async def claim(body: Wanted, request: Request, its: Its, jobs: Queue) -> Lease 
             # A worker that hung up meanwhile would keep its job from the others until the lease ends.
             if await request.is_disconnected():
                 break
-            found = await run_in_threadpool(jobs.claim, body.worker, body.lanes)
+            found = await run_in_threadpool(jobs.claim, _name(body, token), body.lanes)
             if found is not None:
                 return _lease(found, its.settings.lease_s)
             if not await change.wait(until - clock()):
                 break
+            await run_in_threadpool(token_of, request, its)  # it may have been revoked meanwhile
     if its.hub.closing:
         raise Stopping("The server is stopping; ask again once it is back.")
     return Response(status_code=204)
 
 
 @router.post("/jobs/{job_id}/heartbeat", responses=errors(409))
-def heartbeat(job_id: str, body: Sign, jobs: Queue) -> Wish:
+def heartbeat(job_id: str, body: Sign, jobs: Queue, token: Token) -> Wish:
     """Give a sign of life, which renews the lease, and tell the progress."""
-    return Wish(cancel=jobs.heartbeat(JobId(job_id), body.worker, body.attempt, body.progress, body.words))
+    return Wish(
+        cancel=jobs.heartbeat(JobId(job_id), _name(body, token), body.attempt, body.progress, body.words)
+    )
 
 
 @router.post("/jobs/{job_id}/finish", responses=errors(409))
-def finish(job_id: str, body: End, jobs: Queue) -> Ended:
+def finish(job_id: str, body: End, jobs: Queue, token: Token) -> Ended:
     """Hand in how the run ended. A repeat changes nothing; after the lease has passed on it is refused."""
     outcome, message, output = _judged(body)
-    return Ended(state=jobs.finish(JobId(job_id), body.worker, body.attempt, outcome, message, output))
+    return Ended(state=jobs.finish(JobId(job_id), _name(body, token), body.attempt, outcome, message, output))
+
+
+def _name(body: FromWorker, token: str) -> str:
+    """By which a worker holds a lease: the holder of another token cannot take its name."""
+    return f"{token}/{body.worker}" if token else body.worker
 
 
 def _judged(body: End) -> tuple[Outcome, str, Output | None]:

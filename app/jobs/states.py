@@ -46,9 +46,10 @@ class Turn:
     message: str
 
 
-LOST = "The worker was lost during this run, so it is tried once more."
-LOST_AGAIN = (
-    "The worker was lost twice during this run, so it was given up. "
+LOST = "The worker was lost during this run."
+AGAIN = "It is tried once more."
+GIVEN_UP = (
+    "That was the second time, so the run was given up. "
     "If memory ran out, choose smaller lengths; else look at the worker's log."
 )
 STOPPED = "The worker was stopped, so this run waits for the next one."
@@ -74,6 +75,11 @@ def after(outcome: Outcome, message: str, *, losses: int, cancel: bool, deadline
     if outcome is Outcome.STOPPED:
         return Turn(State.QUEUED, losses, STOPPED)
     if outcome is Outcome.DIED:
-        again = losses + 1 < MAX_LOSSES
-        return Turn(State.QUEUED, losses + 1, LOST) if again else Turn(State.FAILED, losses + 1, LOST_AGAIN)
+        return _died(message or LOST, losses + 1)
     return Turn(State.FAILED, losses, message or "The run failed, and gave no reason.")
+
+
+def _died(why: str, losses: int) -> Turn:
+    if losses < MAX_LOSSES:
+        return Turn(State.QUEUED, losses, f"{why} {AGAIN}")
+    return Turn(State.FAILED, losses, f"{why} {GIVEN_UP}")

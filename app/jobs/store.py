@@ -209,7 +209,7 @@ class SqliteJobs:
         of = rows.recent(LOOK_BACK).c
         wrong = or_(of.state.in_((State.FAILED, State.TIMED_OUT)), of.losses > 0)
         at = func.coalesce(of.finished_at, of.started_at, of.created_at)
-        found = select(of, at.label("at")).where(wrong).order_by(at.desc()).limit(most)
+        found = select(*of, at.label("at")).where(wrong).order_by(at.desc()).limit(most)
         with self._db.read() as conn:
             return [
                 Fault(JobId(row.id), row.payload, State(row.state), row.losses, row.message, row.at)

@@ -15,8 +15,6 @@ import traceback
 from collections.abc import Iterator, Mapping
 from typing import TextIO
 
-OUT_OF_MEMORY = "Memory ran out during this run; choose smaller lengths, fewer heads or a smaller dtype."
-
 
 def main() -> int:
     out = _own_output()
@@ -52,25 +50,13 @@ def _serve(out: TextIO, request: Mapping[str, object]) -> None:
 
 def sentence(error: Exception) -> str:
     """What the learner reads of an exception that no demo foresaw."""
-    if _out_of_memory(error):
-        return OUT_OF_MEMORY
     first = (str(error).strip().splitlines() or ["no message"])[0][:300].rstrip(".")
     kind = "The GPU reported an error" if is_cuda_error(error) else "The demo failed"
     return f"{kind} ({type(error).__name__}: {first}). The worker's log says more."
 
 
-def _out_of_memory(error: Exception) -> bool:
-    return (
-        isinstance(error, MemoryError)
-        or type(error).__name__ == "OutOfMemoryError"
-        or "can't allocate memory" in str(error)
-    )
-
-
 def is_cuda_error(error: Exception) -> bool:
     """Whether the CUDA context may be poisoned, so that every later run here would fail, too."""
-    if _out_of_memory(error):
-        return False
     return type(error).__name__ == "AcceleratorError" or "CUDA error" in str(error)
 
 

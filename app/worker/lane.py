@@ -3,9 +3,13 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
+from app.jobs.registry import LaneState
 from app.jobs.states import Outcome, late
+from app.worker.devices import Devices, takes
 from app.worker.link import Away, Claim, LeaseLost, Link, TurnedAway, pauses
 from app.worker.process import Child, ChildLost, End
 
@@ -17,25 +21,31 @@ FAREWELL_S = 1.0
 OWN_LIMIT = "the limit that ALOUD_RUN_DEADLINE_S sets on its worker"  # the web side does not know of it
 
 
-class Lane:
-    """`devices` is None until the child is warm; `trouble` says why it is not. `changed` is called when either does."""
+@dataclass(frozen=True)
+class Doing:
+    """What a lane does, since when by time.monotonic, and with which demo.
 
-    def __init__(
-        self,
-        link: Link,
-        child: Child,
-        changed: Callable[[], None],
-        *,
-        cap_s: float = 0,
-        takes: Sequence[str] = ("demo",),
-    ) -> None:
-        self.devices: Sequence[Mapping[str, object]] | None = None
-        self.trouble = ""
+    `lost` counts the children that ended by themselves or had to be ended after a CUDA error; `words` says how the
+    last of them did.
+    """
+
+    state: LaneState
+    since: float
+    demo: str = ""
+    lost: int = 0
+    words: str = ""
+
+
+class Lane:
+    """`devices` is None until the child is warm, and while it cannot be. `changed` is called when `doing` changes."""
+
+    def __init__(self, link: Link, child: Child, changed: Callable[[], None], *, cap_s: float = 0) -> None:
+        self.devices: Devices | None = None
+        self.doing = Doing(LaneState.STARTING, time.monotonic())
         self._link = link
         self._child = child
         self._changed = changed
         self._cap_s = cap_s
-        self._takes = takes
         self._progress: tuple[float, str] = (0.0, "")
         self._news = asyncio.Event()
 
@@ -47,32 +57,45 @@ class Lane:
                     await self.warm()
                 claim = await self._claim()
                 if claim is not None:
+                    self._now(LaneState.RUNNING, claim.demo)
                     await self._work(claim)
+                    self._now(LaneState.IDLE)
         finally:
             await self._child.kill()
 
-    async def warm(self) -> Sequence[Mapping[str, object]]:
+    async def warm(self) -> Devices:
         """Start a fresh child, again and again until one lives; its devices."""
+        demo = self.doing.demo  # where a run found its child gone
+        self._now(LaneState.STARTING, demo)
         for pause in pauses():
             try:
-                self.devices, self.trouble = await self._child.start(), ""
+                self.devices = await self._child.start()
                 break
             except ChildLost as lost:
-                self.devices, self.trouble = None, str(lost)
+                self.devices = None
                 log.warning("%s", lost)
-            self._changed()
+                self._lost(str(lost))
+                self._now(LaneState.DOWN, demo)
             await asyncio.sleep(pause)
-        self._changed()
         assert self.devices is not None
+        self._now(LaneState.RUNNING if demo else LaneState.IDLE, demo)
         return self.devices
 
     async def close(self) -> None:
         await self._child.kill()
 
+    def _now(self, state: LaneState, demo: str = "") -> None:
+        self.doing = replace(self.doing, state=state, demo=demo, since=time.monotonic())
+        self._changed()
+
+    def _lost(self, words: str) -> None:
+        self.doing = replace(self.doing, lost=self.doing.lost + 1, words=words)
+        self._changed()
+
     async def _claim(self) -> Claim | None:
         for pause in pauses():
             try:
-                return await self._link.claim(self._takes)
+                return await self._link.claim(takes(self.devices or ()))
             except Away:
                 await asyncio.sleep(pause)
         return None
@@ -103,6 +126,8 @@ class Lane:
             await self.warm()
         limit_s = min(claim.deadline_s, self._cap_s or claim.deadline_s)
         end = await self._child.run(claim.demo, claim.params, deadline_s=limit_s, progress=self._note)
+        if end.outcome in (Outcome.DIED, Outcome.FAILED) and not self._child.alive:
+            self._lost(end.message)
         if end.outcome is Outcome.TIMED_OUT and limit_s < claim.deadline_s:
             return End(Outcome.TIMED_OUT, late(limit_s, OWN_LIMIT))
         return end

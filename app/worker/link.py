@@ -58,11 +58,12 @@ class Link:
     async def close(self) -> None:
         await self._client.aclose()
 
-    async def announce(
-        self, state: WorkerState, words: str = "", devices: Sequence[Mapping[str, object]] = ()
-    ) -> float:
-        """Say how this worker is; seconds within which to say it again. Raises TurnedAway when that is no Aloud."""
-        answer = await self._post("announce", state=state, words=words, devices=list(devices))
+    async def announce(self, state: WorkerState, **more: object) -> float:
+        """Say how this worker is, in the fields of app.jobs.api.Announcement; seconds within which to say it again.
+
+        Raises TurnedAway when that is no Aloud, or when the token is not valid there.
+        """
+        answer = await self._post("announce", state=state, **more)
         lease_s = answer.get("lease_s")
         if not isinstance(lease_s, int | float) or not 0 < lease_s < inf:
             raise TurnedAway(_stranger(self._client.base_url))

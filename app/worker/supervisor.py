@@ -4,27 +4,65 @@ import asyncio
 import contextlib
 import logging
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from app.jobs.registry import WorkerState
+from app.jobs.registry import LaneState, WorkerState
+from app.worker.devices import Devices, cuda_names, named, served, takes
 from app.worker.environment import child_environment
-from app.worker.lane import FAREWELL_S, Lane
+from app.worker.lane import BREATH_S, FAREWELL_S, Doing, Lane
 from app.worker.link import Away, Link, TurnedAway
-from app.worker.process import Child
+from app.worker.process import COMMAND, Child
 
 log = logging.getLogger("aloud.worker")
 
-Devices = Sequence[Mapping[str, object]]
+
+@dataclass(frozen=True)
+class Status:
+    """How a worker is. Two that are equal have nothing new to tell each other."""
+
+    state: WorkerState
+    words: str
+    lanes: tuple[tuple[Doing, Devices], ...]
+
+    @property
+    def devices(self) -> Devices:
+        return [device for _, devices in self.lanes for device in devices]
+
+    def fields(self, now: float) -> dict[str, object]:
+        """As the web side hears it at `now`, by time.monotonic: clocks of two machines differ, durations do not."""
+        lanes = [
+            {
+                "state": doing.state,
+                "for_s": now - doing.since,
+                "device": named(devices),
+                "takes": takes(devices) if devices else (),
+                "demo": doing.demo,
+                "lost": doing.lost,
+                "words": doing.words[:500],
+            }
+            for doing, devices in self.lanes
+        ]
+        return {"words": self.words, "devices": self.devices, "lanes": lanes}
 
 
 class Supervisor:
-    def __init__(self, link: Link, caches: Path, *, cap_s: float = 0) -> None:
+    """`command` starts a child: another one in tests, which need devices that are not there."""
+
+    def __init__(
+        self, link: Link, caches: Path, *, cap_s: float = 0, command: Sequence[str] = COMMAND
+    ) -> None:
         self._link = link
         self._caches = caches
         self._cap_s = cap_s
+        self._command = command
         self._lanes: list[Lane] = []
         self._news = asyncio.Event()
+        self._began = time.monotonic()
+        self._connected = False
+        self._said = ""
 
     async def run(self) -> None:
         """Serve until cancelled. Raises an ExceptionGroup of TurnedAway when the web side refuses the worker."""
@@ -32,12 +70,11 @@ class Supervisor:
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._announce())
-                devices = await self._lanes[0].warm()
-                log.info("The worker is ready: %s.", ", ".join(str(d["name"]) for d in served(devices)))
-                names = list(cuda_names(devices))
+                first = self._lanes[0]
+                names = list(cuda_names(await first.warm(), os.environ))
                 if len(names) > 1:  # then each device has a child that sees no other
-                    await self._lanes[0].close()
                     self._lanes = [self._lane(name) for name in names]
+                    await first.close()
                 for lane in self._lanes:
                     tasks.create_task(lane.serve())
         finally:
@@ -46,49 +83,60 @@ class Supervisor:
             await self._take_leave()
 
     def _lane(self, device: str | None) -> Lane:
-        child = Child(child_environment(self._caches, device))
+        child = Child(child_environment(self._caches, device), self._command)
         return Lane(self._link, child, self._news.set, cap_s=self._cap_s)
 
     async def _announce(self) -> None:
-        away = False
         while True:
             self._news.clear()
-            try:
-                pause, away = await self._link.announce(*self._status()) / 3, False
-            except Away as error:
-                if not away:
-                    log.warning("The web side cannot be reached (%s); trying again and again.", error)
-                pause, away = 1.0, True
+            status = self._status()
+            pause = await self._tell(status)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause):
-                    await self._news.wait()
+                    await self._something_new(status)
 
-    def _status(self) -> tuple[WorkerState, str, Devices]:
-        devices = [device for lane in self._lanes for device in served(lane.devices or ())]
-        if devices:
-            return WorkerState.READY, "", devices
-        trouble = next((lane.trouble for lane in self._lanes if lane.trouble), "")
-        if trouble:
-            return (
-                WorkerState.FAILED,
-                f"The worker cannot start: {trouble} It keeps trying; its log says more.",
-                (),
-            )
-        return WorkerState.INSTALLING, "The worker is starting.", ()
+    async def _tell(self, status: Status) -> float:
+        """Announce it; seconds after which it is to be told again, though it be the same."""
+        now = time.monotonic()
+        try:
+            lease_s = await self._link.announce(status.state, up_s=now - self._began, **status.fields(now))
+        except Away as error:
+            if self._connected or not self._said:
+                self._log(f"The web side cannot be reached ({error}); trying again and again.")
+            self._connected, pause = False, 1.0
+        else:
+            self._connected, pause = True, lease_s / 3
+        if status.state is WorkerState.READY:
+            names = named(status.devices)
+            waits = "" if self._connected else " It waits for the web side."
+            self._log(f"The worker is {'ready' if self._connected else 'warm'}: {names}.{waits}")
+        return pause
+
+    async def _something_new(self, told: Status) -> None:
+        """Until it differs from what was told; a run that ends within a breath is not worth a word."""
+        while self._status() == told:
+            await self._news.wait()
+            if self._status().state is told.state:
+                await asyncio.sleep(BREATH_S)
+            self._news.clear()
+
+    def _status(self) -> Status:
+        lanes = tuple((lane.doing, served(lane.devices or ())) for lane in self._lanes)
+        if any(devices for _, devices in lanes):
+            return Status(WorkerState.READY, "", lanes)
+        down = next((doing.words for doing, _ in lanes if doing.state is LaneState.DOWN), "")
+        if down:
+            words = f"The worker cannot start: {down} It keeps trying; its log says more."
+            return Status(WorkerState.FAILED, words, lanes)
+        return Status(WorkerState.INSTALLING, "The worker is starting.", lanes)
 
     async def _take_leave(self) -> None:
         with contextlib.suppress(TimeoutError, Away, TurnedAway):
             async with asyncio.timeout(FAREWELL_S):
                 await self._link.announce(WorkerState.ABSENT)
 
-
-def served(devices: Devices) -> Devices:
-    """The devices that a lane's runs take place on: its GPU where it has one, else the CPU."""
-    return [device for device in devices if device["kind"] == "cuda"] or devices
-
-
-def cuda_names(devices: Devices, environment: Mapping[str, str] = os.environ) -> Iterator[str]:
-    """What CUDA_VISIBLE_DEVICES has to say to show only one of `devices`, for each CUDA device in turn."""
-    count = sum(device["kind"] == "cuda" for device in devices)
-    chosen = [name for name in environment.get("CUDA_VISIBLE_DEVICES", "").split(",") if name.strip()]
-    yield from (chosen if len(chosen) == count else map(str, range(count)))
+    def _log(self, line: str) -> None:
+        """Once, until something else is to be said."""
+        if line != self._said:
+            log.info("%s", line)
+        self._said = line

@@ -1,60 +1,21 @@
 """Real processes that are killed in the middle of runs: every run ends, with words, and the next one is served."""
 
-import json
 import os
 import signal
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.house import PATIENCE_S, House, Process, house, plan
+from tests.crash.following import end, following, submit, until_running
+from tests.house import House, Process, house, plan
 from tests.marks import linux
 
 pytestmark = pytest.mark.crash
 
 LONG = {"example": "random", "n_q": 1024, "n_kv": 1024, "d_k": 64, "h_q": 8, "h_kv": 8}  # two seconds or so
 LEASE_S = 2
-
-
-def submit(api: httpx.Client, demo: str = "kv-cache", **params: object) -> str:
-    answer = api.post("/api/v1/runs", json={"demo": demo, "params": params})
-    assert answer.status_code == 202, answer.text
-    return answer.json()["id"]
-
-
-@contextmanager
-def following(api: httpx.Client, run: str) -> Iterator[Iterator[dict]]:
-    """The run's events, as they come; the stream's signs of life do not keep a test waiting for ever."""
-    patience = time.monotonic() + PATIENCE_S
-    with api.stream("GET", f"/api/v1/runs/{run}/events") as stream:
-
-        def told() -> Iterator[dict]:
-            for line in stream.iter_lines():
-                assert time.monotonic() < patience, f"waited {PATIENCE_S} s for the run's next event"
-                if line.startswith("data: "):
-                    yield json.loads(line[6:])
-
-        yield told()
-
-
-def until_running(api: httpx.Client, run: str) -> None:
-    with following(api, run) as events:
-        for event in events:
-            if event["state"] == "running":
-                return
-            assert not event["final"], event
-
-
-def end(api: httpx.Client, run: str) -> dict:
-    """The run, once it has ended."""
-    with following(api, run) as events:
-        for _ in events:
-            pass
-    return api.get(f"/api/v1/runs/{run}").json()
 
 
 def children(process: Process) -> list[int]:
@@ -118,7 +79,7 @@ def test_a_run_that_kills_every_worker_is_given_up_with_words(place, api):
             assert any(event["state"] in ("queued", "failed") for event in events)
     lost = api.get(f"/api/v1/runs/{run}").json()
     assert lost["state"] == "failed"
-    assert "lost twice" in lost["words"]
+    assert "The worker was lost during this run. That was the second time" in lost["words"]
 
 
 @linux

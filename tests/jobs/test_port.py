@@ -71,7 +71,7 @@ def test_a_lost_lease_is_given_back_once_and_then_given_up(jobs, order, clock):
         assert jobs.sweep() == 1
         assert jobs.get(job, FIRST).state is state
     assert jobs.claim("w", ["demo"]) is None
-    assert "twice" in jobs.get(job, FIRST).message
+    assert "second time" in jobs.get(job, FIRST).message
 
 
 def test_a_heartbeat_keeps_the_lease(jobs, order, clock):

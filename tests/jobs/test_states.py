@@ -30,7 +30,15 @@ def test_an_unexplained_death_is_tried_again_once():
     second = turn(Outcome.DIED, losses=first.losses)
     assert second.state is State.FAILED
     assert second.losses == MAX_LOSSES
-    assert "twice" in second.message
+    assert "second time" in second.message
+
+
+def test_how_it_died_is_told_where_somebody_saw_it():
+    killed = turn(Outcome.DIED, message="It was killed.").message
+    assert killed == "It was killed. It is tried once more."
+    assert turn(Outcome.DIED, message="It was killed.", losses=1).message.startswith(
+        "It was killed. That was"
+    )
 
 
 def test_stopping_a_worker_is_no_fault_of_the_job():

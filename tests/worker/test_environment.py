@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
+from app.worker.devices import cuda_names, served, takes
 from app.worker.environment import child_environment
-from app.worker.supervisor import cuda_names, served
 
 CPU = {"kind": "cpu"}
 GPU = {"kind": "cuda"}
@@ -41,3 +41,10 @@ def test_one_cuda_device_needs_no_choice_and_several_get_a_child_each():
 def test_runs_take_place_on_the_gpu_where_there_is_one():
     assert served([GPU, CPU]) == [GPU]
     assert served([CPU]) == [CPU]
+
+
+def test_only_a_gpu_that_triton_compiles_for_takes_from_the_lane_of_the_gpu():
+    assert takes([{**GPU, "interpreter": False}, CPU]) == ("gpu", "demo")
+    assert takes([{**GPU, "interpreter": True}]) == ("demo",)  # TRITON_INTERPRET=1 was set by hand
+    assert takes([{**CPU, "interpreter": True}]) == ("demo",)
+    assert takes([{**CPU, "interpreter": False}]) == ("demo",)  # without Triton nothing compiles, either

@@ -106,7 +106,6 @@ def test_a_kill_from_outside_hints_at_memory(bench):
     ("name", "words", "replaced"),
     [
         ("cuda", "The GPU reported an error (RuntimeError: CUDA error: an illegal memory access", True),
-        ("memory", "Memory ran out during this run; choose smaller lengths", False),
         ("refused", "bf16 needs a GPU.", False),
         ("bug", "The demo failed (ZeroDivisionError: division by zero). The worker's log says more.", False),
         ("huge", "The result is larger than 1 MB", False),
