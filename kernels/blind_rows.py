@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
-from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from kernels.attention import softmax
+from kernels.sdpa import sdpa, sdpa_math
 
 Way = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 """q [n_q, d], k and v [n_kv, d], visible [n_q, n_kv] to the output [n_q, d]."""
@@ -50,18 +49,6 @@ def filled_cleaned(q: Tensor, k: Tensor, v: Tensor, visible: Tensor) -> Tensor:
 
 def safe(q: Tensor, k: Tensor, v: Tensor, visible: Tensor) -> Tensor:
     return softmax(scores(q, k).masked_fill(~visible, -math.inf)) @ v
-
-
-def sdpa(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, *, causal: bool = False) -> Tensor:
-    """F.scaled_dot_product_attention as this machine chooses to run it; mask is boolean or is added."""
-    batch = (q[None, None], k[None, None], v[None, None])
-    return F.scaled_dot_product_attention(*batch, attn_mask=mask, is_causal=causal)[0, 0]
-
-
-def sdpa_math(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, *, causal: bool = False) -> Tensor:
-    """The same by PyTorch's own products and softmax, nothing fused."""
-    with sdpa_kernel(SDPBackend.MATH):
-        return sdpa(q, k, v, mask, causal=causal)
 
 
 def sdpa_filled(q: Tensor, k: Tensor, v: Tensor, visible: Tensor) -> Tensor:

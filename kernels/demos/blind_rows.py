@@ -9,12 +9,13 @@ from torch import Tensor
 
 from kernels import show
 from kernels.attention import Rules, attention
-from kernels.blind_rows import WAYS, Outcome, outcome, sdpa, sdpa_math
+from kernels.blind_rows import WAYS, Outcome, outcome
 from kernels.job import Job
 from kernels.masks import causal_mask
 from kernels.numerics import DTYPES, finite_max
 from kernels.numerics import draw as draw_inputs
 from kernels.result import Block, Mask, Row
+from kernels.sdpa import sdpa, sdpa_math
 
 HEAD = 64
 LENGTHS = (64, 128, 256, 512, 768, 1024, 1536)
@@ -114,9 +115,9 @@ def _nan_value(job: Job, dtype: torch.dtype) -> list[Block]:
     rules = Rules(1 / math.sqrt(HEAD), visible)
     outputs = {
         "plain": attention(q[None], k[None], v[None], rules)[0],
-        DEFAULT: sdpa(q, k, v, None, causal=True),
+        DEFAULT: sdpa(q, k, v, causal=True),
         "F.sdpa, boolean mask": sdpa(q, k, v, visible),
-        MATH: sdpa_math(q, k, v, None, causal=True),
+        MATH: sdpa_math(q, k, v, causal=True),
         "plain, NaN in v set to 0 first": attention(q[None], k[None], v.nan_to_num(0.0)[None], rules)[0],
     }
     counts = {way: nan_rows(out) for way, out in outputs.items()}
@@ -151,7 +152,7 @@ def _spoiled(job: Job, n: int, dtype: torch.dtype) -> tuple[Tensor, Tensor, Tens
 
 
 def _by_length(job: Job) -> Block:
-    skipping = [nan_rows(sdpa(*_spoiled(job, n, torch.float32), None, causal=True)) for n in LENGTHS]
+    skipping = [nan_rows(sdpa(*_spoiled(job, n, torch.float32), causal=True)) for n in LENGTHS]
     ys = {"by hand: all": list(LENGTHS), DEFAULT: skipping}
     spared = next((n for n, count in zip(LENGTHS, skipping, strict=True) if count < n), None)
     return show.curves(

@@ -20,6 +20,7 @@ from kernels.entries import (
     pytorch_masks,
     roofline,
     serving,
+    softmax,
     speed,
     symmetry,
 )
@@ -28,6 +29,7 @@ from kernels.params import Demo
 ENTRIES: tuple[Demo, ...] = (
     # the formula
     attention.DEMO,
+    softmax.DEMO,
     # masks
     decode_alignment.DEMO,
     mask_bugs.DEMO,
