@@ -4,6 +4,7 @@
 #   make run TORCH_INDEX=<url>   take torch from this index, too, e.g. one that holds CPU builds
 #   make test ARGS="-k queue"    hand arguments to pytest
 #   make run PYTHON=python3.12   the Python that .venv is made with, the first time
+#   make gpu-check               tests, times and records on a GPU; installs nothing (scripts/gpu_check.py)
 
 PYTHON ?= python3
 VENV := .venv
@@ -12,7 +13,7 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.t
 NEEDS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := run
-.PHONY: run test lint e2e bench record soak check lock web worker dev
+.PHONY: run test lint e2e bench record soak check gpu-check lock web worker dev
 
 run: web
 	@$(if $(PORT),ALOUD_PORT=$(PORT)) exec $(BIN)/python scripts/run.py
@@ -40,6 +41,11 @@ soak: dev worker
 
 check: web
 	$(BIN)/aloud check
+
+# On a machine with a GPU: it takes the Python that is there, and installs nothing.
+gpu-check:
+	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here; name one: make gpu-check PYTHON=<path>"; exit 1; }
+	@$(PYTHON) scripts/gpu_check.py $(ARGS)
 
 lock: web
 	$(BIN)/python scripts/lock.py
