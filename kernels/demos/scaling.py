@@ -1,0 +1,367 @@
+"""The demo `scaling`: what dividing by sqrt(d_k) does to scores, to weights and to the gradient."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import torch
+from torch import Tensor
+
+from kernels import jacobian, show
+from kernels.demos.scaling_code import snippet
+from kernels.job import Job
+from kernels.numerics import DTYPES, draw
+from kernels.result import Block, Row
+
+PAIRS = 100_000
+VARIANCE_AT = (2, 16, 64, 128, 256)
+WIDTHS = (2, 8, 64, 128, 256, 512, 1024)
+ALIGNMENT = 0.5  # correlation of a query's components with those of the key it leans towards
+BEYOND = 10.0
+SMALL = 1e-3
+FEW, MANY = (16, 512), (128, 64)  # (keys, d_k): the gradient vanishes in the one case, and grows in the other
+CASE_QUERIES = 2000
+DIVISORS = ("nothing", "sqrt(d_k)", "d_k")
+
+
+def run(job: Job) -> tuple[Block, ...]:
+    """Blocks: variance, variance-is-d (mean-is-half-d for aligned inputs), divisors, entropy-by-width, by-width,
+    flatter, jacobian-by-width, jacobian, few-keys, many-keys, code."""
+    d_k, n_kv = job.whole("d_k", "n_kv")
+    sums = _sums(job)
+    job.progress(0.4, "Softmax at each head size")
+    q, k, upstream = _inputs(job)
+    at_width = {d: _by_divisor(scores, d) for d, scores in _scores(q, k, sorted({*WIDTHS, d_k}))}
+    job.progress(0.8, "Gradients")
+    yours = [_figures(q, k, upstream, d_k, name) for name in DIVISORS]
+    cases = {case: _case(job.seed, *case) for case in (FEW, MANY)}
+    return (
+        _variance(sums),
+        _variance_check(job.word("inputs"), sums[d_k], d_k),
+        _divisors(yours, n_kv),
+        _entropy_by_width(at_width, n_kv),
+        _by_width(at_width, n_kv),
+        _flatter(at_width),
+        _jacobian_by_width(at_width),
+        _jacobian(cases, yours, n_kv, d_k),
+        *_case_checks(cases),
+        show.code(snippet(job)),
+    )
+
+
+@dataclass(frozen=True)
+class Sums:
+    """q · k over PAIRS pairs at one width: mean, variance, and the share whose magnitude is beyond BEYOND."""
+
+    mean: float
+    variance: float
+    beyond: float
+
+
+def _sums(job: Job) -> dict[int, Sums]:
+    """Adds one product after another, all pairs at once, and measures at the widths that are shown."""
+    (d_k,) = job.whole("d_k")
+    wanted = {*VARIANCE_AT, d_k}
+    generator = torch.Generator().manual_seed(job.seed)
+    dots, found = torch.zeros(PAIRS), {}
+    for d in range(1, max(wanted) + 1):
+        x, y = _components(job.word("inputs"), generator)
+        dots += x * y
+        if d in wanted:
+            beyond = float((dots.abs() > BEYOND).double().mean())
+            found[d] = Sums(float(dots.double().mean()), float(dots.double().var()), beyond)
+        if d % 128 == 0:
+            job.progress(0.4 * d / max(wanted), f"Adding product {d}")
+    return found
+
+
+def _components(inputs: str, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """One component of q and of k for every pair, each with mean 0 and variance 1."""
+    if inputs == "uniform":
+        x, y = _uniform(generator, 2, PAIRS)
+    else:
+        x, y = torch.randn(2, PAIRS, generator=generator)
+    return (_lean(x, y), y) if inputs == "aligned" else (x, y)
+
+
+def _uniform(generator: torch.Generator, *shape: int) -> Tensor:
+    """Between -sqrt(3) and sqrt(3), where the variance is 1."""
+    return (2 * torch.rand(*shape, generator=generator) - 1) * math.sqrt(3)
+
+
+def _lean(x: Tensor, towards: Tensor) -> Tensor:
+    """x with the variance kept and a correlation of ALIGNMENT with `towards`."""
+    return ALIGNMENT * towards + math.sqrt(1 - ALIGNMENT**2) * x
+
+
+def _inputs(job: Job) -> tuple[Tensor, Tensor, Tensor]:
+    """q [queries, 1024], k [n_kv, 1024] and a gradient that reaches the weights [queries, n_kv], in float64.
+
+    A smaller head is the first columns of a larger one, so that curves over d_k differ by d_k alone.
+    """
+    queries, n_kv = job.whole("queries", "n_kv")
+    shapes = (queries, WIDTHS[-1]), (n_kv, WIDTHS[-1]), (queries, n_kv)
+    generator = torch.Generator().manual_seed(job.seed)
+    kinds = (_uniform, _uniform, _normal) if job.word("inputs") == "uniform" else (_normal,) * 3
+    q, k, upstream = (kind(generator, *shape).double() for kind, shape in zip(kinds, shapes, strict=True))
+    if job.word("inputs") == "aligned":
+        q = _lean(q, k[torch.arange(queries) % n_kv])
+    return q, k, upstream
+
+
+def _normal(generator: torch.Generator, *shape: int) -> Tensor:
+    return torch.randn(*shape, generator=generator)
+
+
+def _scores(q: Tensor, k: Tensor, widths: Sequence[int]) -> list[tuple[int, Tensor]]:
+    """q · k at each width, each grown from the one before."""
+    scores, grown = q.new_zeros(q.size(0), k.size(0)), []
+    for start, end in pairwise((0, *widths)):
+        scores = scores + q[:, start:end] @ k[:, start:end].T
+        grown.append((end, scores))
+    return grown
+
+
+def _factor(divisor: str, d: int) -> float:
+    return {"nothing": 1.0, "sqrt(d_k)": 1 / math.sqrt(d), "d_k": 1 / d}[divisor]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a softmax looks like: entropy of each row in nats, largest weight and |J| as medians."""
+
+    entropies: Tensor
+    entropy: float
+    largest: float
+    jacobian: float
+
+
+def _by_divisor(raw: Tensor, d: int) -> dict[str, Shape]:
+    return {name: _shape(torch.softmax(raw * _factor(name, d), dim=-1)) for name in DIVISORS}
+
+
+def _shape(p: Tensor) -> Shape:
+    entropies = torch.special.entr(p).sum(dim=-1)
+    largest, norm = p.amax(dim=-1).median(), jacobian.frobenius(p).median()
+    return Shape(entropies, float(entropies.mean()), float(largest), float(norm))
+
+
+@dataclass(frozen=True)
+class Figures:
+    """One divisor at one size: variance of the scores, mean entropy; medians of the largest weight, of |J| and of
+    |dL/dq|; the share of rows with |J| below SMALL."""
+
+    variance: float
+    entropy: float
+    largest: float
+    jacobian: float
+    small: float
+    to_q: float
+
+
+def _figures(q: Tensor, k: Tensor, upstream: Tensor, d: int, divisor: str) -> Figures:
+    factor = _factor(divisor, d)
+    scores = q[:, :d] @ k[:, :d].T * factor
+    p = torch.softmax(scores, dim=-1)
+    to_q = factor * jacobian.through(p, upstream) @ k[:, :d]
+    norms, shape = jacobian.frobenius(p), _shape(p)
+    small = float((norms < SMALL).double().mean())
+    gradient = float(to_q.norm(dim=-1).median())
+    return Figures(float(scores.var()), shape.entropy, shape.largest, shape.jacobian, small, gradient)
+
+
+def _case(seed: int, n_kv: int, d: int) -> tuple[Figures, Figures]:
+    """Undivided and divided by the root, for inputs from N(0, 1)."""
+    shapes = (CASE_QUERIES, d), (n_kv, d), (CASE_QUERIES, n_kv)
+    q, k, upstream = draw(seed, *shapes, dtype=DTYPES["fp64"], device="cpu")
+    return _figures(q, k, upstream, d, "nothing"), _figures(q, k, upstream, d, "sqrt(d_k)")
+
+
+def _variance(sums: Mapping[int, Sums]) -> Block:
+    rows = [
+        {
+            "d_k": d,
+            "mean": sums[d].mean,
+            "variance": sums[d].variance,
+            "per_d": sums[d].variance / d,
+            "beyond": 100 * sums[d].beyond,
+        }
+        for d in VARIANCE_AT
+    ]
+    cols = {
+        "d_k": "d_k",
+        "mean": "Mean of q · k",
+        "variance": "Variance of q · k",
+        "per_d": "of q · k / sqrt(d_k)",
+        "beyond": (f"Beyond ±{BEYOND:g}", "%"),
+    }
+    divided = [sums[d].variance / d for d in VARIANCE_AT]
+    look_for = (
+        f"From d_k = 2 to 256 the variance grows {sums[256].variance / sums[2].variance:.0f}-fold; "
+        f"divided by the root, it is between {min(divided):.2f} and {max(divided):.2f} at all of them."
+    )
+    title = f"A score is a sum: {PAIRS:,} pairs of q and k"
+    return show.table("variance", cols, rows, title=title, look_for=look_for)
+
+
+def _variance_check(inputs: str, sums: Sums, d: int) -> Block:
+    """Within six standard errors. The fourth moment of a product adds up to 12 / d to the 2 of a normal sum."""
+    if inputs == "aligned":
+        claim = (
+            "Aligned, q · k has a mean of d_k / 2, which grows faster than its standard deviation, a root."
+        )
+        tol = 6 * math.sqrt((1 + ALIGNMENT**2) * d / PAIRS)
+        return show.check("mean-is-half-d", claim, sums.mean, "=", ALIGNMENT * d, tol)
+    claim = f"Independent components of variance 1: the variance of q · k is d_k = {d}."
+    tol = 6 * d * math.sqrt((2 + 12 / d) / PAIRS)
+    return show.check("variance-is-d", claim, sums.variance, "=", d, tol)
+
+
+def _divisors(yours: Sequence[Figures], n_kv: int) -> Block:
+    most = math.log(n_kv)
+    rows: list[Row] = [
+        {
+            "divisor": name,
+            "variance": f.variance,
+            "entropy": f.entropy,
+            "share": f.entropy / most,
+            "largest": f.largest,
+            "jacobian": f.jacobian,
+            "small": 100 * f.small,
+            "to_q": f.to_q,
+        }
+        for name, f in zip(DIVISORS, yours, strict=True)
+    ]
+    cols = {
+        "divisor": "Divided by",
+        "variance": "Variance of scores",
+        "entropy": ("Mean entropy", "nats"),
+        "share": f"Of ln {n_kv}",
+        "largest": "Largest weight, median",
+        "jacobian": "|J|, median",
+        "small": (f"|J| below {SMALL:g}", "% of rows"),
+        "to_q": "|dL/dq|, median",
+    }
+    raw, root, _ = (f.entropy / most for f in yours)
+    look_for = (
+        f"The rows keep {raw:.1%} of the largest possible entropy undivided, {root:.1%} divided by the root."
+    )
+    return show.table("divisors", cols, rows, title="Your head size, by divisor", look_for=look_for)
+
+
+def _entropy_by_width(at_width: Mapping[int, Mapping[str, Shape]], n_kv: int) -> Block:
+    lines = {f"divided by {name}": [s[name].entropy for s in at_width.values()] for name in DIVISORS}
+    root, raw = lines["divided by sqrt(d_k)"], lines["divided by nothing"]
+    return show.curves(
+        "entropy-by-width",
+        tuple(at_width),
+        {**lines, f"uniform: ln {n_kv}": [math.log(n_kv)] * len(at_width)},
+        title="Entropy of the weights",
+        x_label="d_k",
+        unit="nats",
+        look_for=f"Divided by the root it stays between {min(root):.2f} and {max(root):.2f} nats; "
+        f"undivided it goes from {raw[0]:.2f} to {raw[-1]:.2f}.",
+        alt=f"Mean entropy of a row over {n_kv} keys against the head size, for three divisors.",
+    )
+
+
+def _by_width(at_width: Mapping[int, Mapping[str, Shape]], n_kv: int) -> Block:
+    short = dict(zip(DIVISORS, ("raw", "root", "by_d"), strict=True))
+    rows = [
+        {"d_k": d}
+        | {f"share_{short[name]}": at_width[d][name].entropy / math.log(n_kv) for name in DIVISORS}
+        | {f"largest_{short[name]}": at_width[d][name].largest for name in DIVISORS}
+        for d in WIDTHS
+    ]
+    cols = {
+        "d_k": "d_k",
+        "share_raw": f"Entropy of ln {n_kv}: undivided",
+        "share_root": "Entropy by sqrt(d_k)",
+        "share_by_d": "Entropy by d_k",
+        "largest_raw": "Largest weight, median: undivided",
+        "largest_root": "Largest by sqrt(d_k)",
+        "largest_by_d": "Largest by d_k",
+    }
+    return show.table("by-width", cols, rows, title="The same in figures")
+
+
+def _flatter(at_width: Mapping[int, Mapping[str, Shape]]) -> Block:
+    """dH/dβ = -β Var_p(s) for the entropy H of softmax(β s): a larger divisor never sharpens a row."""
+    count = sum(
+        int((shapes[less].entropies > shapes[more].entropies + 1e-9).sum())
+        for shapes in at_width.values()
+        for less, more in pairwise(DIVISORS)
+    )
+    claim = "A larger divisor flattens every row: no entropy falls from nothing to the root, or from the root to d_k."
+    return show.check("flatter", claim, count, "=", 0)
+
+
+def _jacobian_by_width(at_width: Mapping[int, Mapping[str, Shape]]) -> Block:
+    lines = {f"divided by {name}": [s[name].jacobian for s in at_width.values()] for name in DIVISORS}
+    raised = [d for d, s in at_width.items() if s["nothing"].jacobian > s["sqrt(d_k)"].jacobian]
+    look_for = "Undivided, it is no larger than divided by the root at any of these head sizes."
+    if raised:
+        look_for = (
+            f"Undivided, it is larger than divided by the root at d_k = {', '.join(map(str, raised))}: "
+            "a sharper softmax may pass more gradient, until it is nearly one-hot."
+        )
+    return show.curves(
+        "jacobian-by-width",
+        tuple(at_width),
+        lines,
+        title="How much gradient the softmax lets through",
+        x_label="d_k",
+        unit="|J|, median",
+        log=True,
+        look_for=look_for,
+        alt="Median Frobenius norm of diag(p) - ppᵀ against the head size, for three divisors.",
+    )
+
+
+def _jacobian(
+    cases: Mapping[tuple[int, int], tuple[Figures, Figures]], yours: Sequence[Figures], n_kv: int, d_k: int
+) -> Block:
+    settings: list[tuple[str, int, int, Figures, Figures]] = [
+        *(("from N(0, 1)", *case, *pair) for case, pair in cases.items()),
+        ("yours", n_kv, d_k, yours[0], yours[1]),
+    ]
+    rows: list[Row] = [
+        {
+            "inputs": inputs,
+            "n_kv": keys,
+            "d_k": d,
+            "raw": raw.jacobian,
+            "root": root.jacobian,
+            "small": 100 * raw.small,
+            "raw_to_q": raw.to_q,
+            "root_to_q": root.to_q,
+        }
+        for inputs, keys, d, raw, root in settings
+    ]
+    cols = {
+        "inputs": "Inputs",
+        "n_kv": "Keys",
+        "d_k": "d_k",
+        "raw": "|J| undivided",
+        "root": "|J| by the root",
+        "small": (f"Undivided below {SMALL:g}", "% of rows"),
+        "raw_to_q": "|dL/dq| undivided",
+        "root_to_q": "|dL/dq| by the root",
+    }
+    look_for = (
+        "Few keys and a wide head: the gradient is gone. Many keys and a usual head: it is larger undivided."
+    )
+    return show.table("jacobian", cols, rows, title="When gradients vanish, in medians", look_for=look_for)
+
+
+def _case_checks(cases: Mapping[tuple[int, int], tuple[Figures, Figures]]) -> list[Block]:
+    (few_raw, few_root), (many_raw, many_root) = cases[FEW], cases[MANY]
+    few = "16 keys, d_k = 512: undivided, |J| is less than a hundredth of what it is divided by the root."
+    many = "128 keys, d_k = 64: undivided, |J| is larger. Saturation alone does not make gradients vanish."
+    return [
+        show.check("few-keys", few, few_raw.jacobian / few_root.jacobian, "<", 0.01),
+        show.check("many-keys", many, many_raw.jacobian / many_root.jacobian, ">", 1.0),
+    ]
