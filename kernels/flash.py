@@ -2,31 +2,33 @@
 
 Dao 2023 (arXiv 2307.08691), algorithm 1: one program owns BM queries of one head and walks over the keys, BN at a
 time, keeping for each row the running maximum m, the sum l and the unnormalised output. Causal masks are aligned
-to the bottom right. Grouped heads are shared by index. Importing this needs no GPU; see device.settle() for what
-must be decided before.
+to the bottom right; a sliding window keeps the last keys of each row. Grouped heads are shared by index. Importing
+this needs no GPU; see device.settle() for what must be decided before.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import cache, partial
 from typing import NamedTuple
 
 import torch
 import triton
 import triton.language as tl
 from torch import Tensor
+from triton.compiler import CompiledKernel
+from triton.runtime import driver
+from triton.runtime.jit import JITFunction
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+from kernels.timing import measure
+from kernels.tuning import INTERPRETED, Chip, Choice, Config, Problem, candidates, config, fastest
 
 LOG2_E = math.log2(math.e)
 D_MIN, D_MAX = 16, 256
-
-
-class Config(NamedTuple):
-    """Tile of queries, tile of keys, warps and software-pipeline stages."""
-
-    bm: int
-    bn: int
-    warps: int
-    stages: int
+TUNED_FROM = 1024
+"""Below this many queries or keys launching takes as long as computing, and one setting is as good as another."""
 
 
 class Output(NamedTuple):
@@ -36,52 +38,115 @@ class Output(NamedTuple):
     lse: Tensor
 
 
-INTERPRETED = Config(64, 64, 4, 1)
-
-
-def config(d: int, dtype: torch.dtype) -> Config:
-    """The setting for a head size and dtype, chosen to compile without spills from sm_80 on (see the tests) and to
-    fit the shared memory of the chip it is compiled for."""
-    if dtype == torch.float32:
-        return Config(64, 32, 4, 2) if d <= 128 else Config(32, 32, 4, 1)
-    if d <= 64:
-        return Config(128, 64, 4, 3)
-    return Config(128, 64, 8, 3) if d <= 128 else Config(64, 32, 8, 2)
-
-
 def flash(
     q: Tensor,
     k: Tensor,
     v: Tensor,
     *,
     causal: bool = False,
+    window: int | None = None,
     scale: float | None = None,
     setting: Config | None = None,
 ) -> Output:
     """Attention of q [batch, h_q, n_q, d] over k, v [batch, h_kv, n_kv, d], any strides, any lengths.
 
-    h_kv divides h_q; d is from 16 to 256; scale defaults to 1/sqrt(d). A query that sees no key (n_q > n_kv with a
-    causal mask) gives 0 and a log-sum-exp of -inf. Raises ValueError for shapes or dtypes that do not fit.
+    h_kv divides h_q; d is from 16 to 256; scale defaults to 1/sqrt(d) and is positive. window, with causal, lets each
+    query see no more than that many keys, itself the last. A query that sees no key (n_q > n_kv with a causal mask)
+    gives 0 and a log-sum-exp of -inf. setting defaults to setting_for(). Raises ValueError for what does not fit.
     """
-    _check(q, k, v)
+    check_inputs(q, k, v, causal, window, scale)
     batch, h_q, n_q, d = q.shape
-    h_kv, n_kv = k.shape[1:3]
-    bm, bn, warps, stages = setting or config(d, q.dtype)
+    setting = setting or setting_for(q, k, v, causal=causal, window=window)
     o = torch.empty((batch, h_q, n_q, d), dtype=q.dtype, device=q.device)
     lse = torch.empty((batch, h_q, n_q), dtype=torch.float32, device=q.device)
-    grid = (triton.cdiv(n_q, bm) * batch * h_q,)
-    forward[grid](
-        q, k, v, o, lse,
-        *q.stride(), *k.stride(), *v.stride(), *o.stride(),
-        n_q, n_kv, h_q, h_q // h_kv,
-        (scale if scale is not None else d**-0.5) * LOG2_E,
-        D=d, BLOCK_D=max(triton.next_power_of_2(d), 16), BM=bm, BN=bn, CAUSAL=causal,
-        num_warps=warps, num_stages=stages,
-    )  # fmt: skip
+    grid = (triton.cdiv(n_q, setting.bm) * batch * h_q,)
+    _call(forward[grid], q, k, v, o, lse, causal, window, scale, setting)
     return Output(o, lse)
 
 
-def _check(q: Tensor, k: Tensor, v: Tensor) -> None:
+def setting_for(q: Tensor, k: Tensor, v: Tensor, *, causal: bool, window: int | None = None) -> Config:
+    """The setting that flash() takes by itself: on a GPU, for long sequences, the fastest of those that are timed."""
+    if not isinstance(forward, JITFunction):
+        return INTERPRETED
+    if min(q.size(2), k.size(2)) < TUNED_FROM:
+        return config(q.size(3), q.dtype)
+    return choose(q, k, v, causal=causal, window=window).setting
+
+
+def choose(q: Tensor, k: Tensor, v: Tensor, *, causal: bool, window: int | None = None) -> Choice:
+    """All candidates for such tensors with their times on this GPU, and the fastest."""
+    problem = Problem(q.size(3), q.dtype, causal, window is not None, describable(k) and describable(v))
+    return _choose(problem, q.device)
+
+
+@cache
+def _choose(problem: Problem, device: torch.device) -> Choice:
+    """Once a process: times every candidate on 16 heads of 4,096 tokens."""
+    d, dtype, causal, windowed, _ = problem
+    q, k, v = (torch.randn(1, 16, 4096, d, device=device, dtype=dtype) for _ in range(3))
+    window = 1024 if windowed else None
+    major, minor = torch.cuda.get_device_capability(device)
+    shared = driver.active.utils.get_device_properties(device.index)["max_shared_mem"]
+
+    def build(setting: Config) -> None:
+        with torch.cuda.device(device):  # a thread starts with the first one
+            warm(q, k, v, causal=causal, window=window, setting=setting)
+
+    def time(setting: Config) -> float:
+        call = partial(flash, q, k, v, causal=causal, window=window, setting=setting)
+        return measure(call, "cuda", budget_s=0.3).median
+
+    chip = Chip(10 * major + minor, shared)
+    return fastest(candidates(problem, chip), build=build, time=time)
+
+
+def describable(x: Tensor) -> bool:
+    """Whether TMA can address x: rows without gaps, 16-byte steps, nothing repeated by a stride of 0."""
+    step = 16 // x.element_size()
+    return (
+        x.numel() > 0
+        and x.data_ptr() % 16 == 0
+        and x.stride(-1) == 1
+        and all(n > 0 and n % step == 0 for n in x.stride()[:-1])
+    )
+
+
+def warm(
+    q: Tensor, k: Tensor, v: Tensor, *, causal: bool, window: int | None = None, setting: Config
+) -> CompiledKernel:
+    """Builds what flash() would launch for such tensors, and launches nothing; several threads may do so at once."""
+    o = torch.empty_like(q)
+    lse = torch.empty(q.shape[:3], dtype=torch.float32, device=q.device)
+    return _call(partial(forward.warmup, grid=(1,)), q, k, v, o, lse, causal, window, None, setting)
+
+
+def _call(
+    launch: Callable[..., object], q: Tensor, k: Tensor, v: Tensor, o: Tensor, lse: Tensor,
+    causal: bool, window: int | None, scale: float | None, setting: Config,
+) -> object:  # fmt: skip
+    """Hands everything to `launch`, which starts the kernel or only builds it."""
+    h_q, n_q, d = q.shape[1:]
+    h_kv, n_kv = k.shape[1:3]
+    block_d = max(triton.next_power_of_2(d), 16)
+    tma = setting.tma and describable(k) and describable(v)
+    at = (
+        [TensorDescriptor(x, x.shape, x.stride(), [1, 1, setting.bn, block_d]) for x in (k, v)]
+        if tma
+        else (k, v)
+    )
+    return launch(
+        q, *at, o, lse,
+        *q.stride(), *k.stride(), *v.stride(), *o.stride(),
+        n_q, n_kv, h_q, h_q // h_kv, window or 0,
+        (d**-0.5 if scale is None else scale) * LOG2_E,
+        D=d, BLOCK_D=block_d, BM=setting.bm, BN=setting.bn, CAUSAL=causal, WINDOWED=window is not None, TMA=tma,
+        num_warps=setting.warps, num_stages=setting.stages, enable_fp_fusion=True,
+    )  # fmt: skip
+
+
+def check_inputs(
+    q: Tensor, k: Tensor, v: Tensor, causal: bool, window: int | None, scale: float | None
+) -> None:
     if q.ndim != 4 or k.ndim != 4 or k.shape != v.shape:
         raise ValueError("q, k and v must be [batch, heads, tokens, d], k and v of one shape.")
     if q.size(0) != k.size(0) or q.size(3) != k.size(3) or q.size(1) % k.size(1):
@@ -92,103 +157,142 @@ def _check(q: Tensor, k: Tensor, v: Tensor) -> None:
         raise ValueError("q, k and v must share one dtype: float16, bfloat16 or float32.")
     if q.device.type == "cpu" and q.dtype == torch.bfloat16:
         raise ValueError("Triton's interpreter computes wrong products in bfloat16; use float16 or float32.")
+    if window is not None and not (causal and window > 0):
+        raise ValueError("window must be at least 1 and goes with a causal mask.")
+    if scale is not None and not scale > 0:
+        raise ValueError("scale must be positive: the running maximum is that of the unscaled scores.")
 
 
 @triton.jit  # type: ignore[untyped-decorator]
-def _load(pointers, key, n_kv, dim, D: tl.constexpr, BLOCK_D: tl.constexpr, RAGGED: tl.constexpr):  # type: ignore[no-untyped-def]
-    """A tile of k or v. Padding of the head size reads 0, and so do keys past the end where RAGGED."""
-    if RAGGED and D < BLOCK_D:
-        return tl.load(pointers, mask=(key < n_kv) & (dim < D), other=0.0)
-    elif RAGGED:
-        return tl.load(pointers, mask=key < n_kv, other=0.0)
-    elif D < BLOCK_D:
-        return tl.load(pointers, mask=dim < D, other=0.0)
+def load_rows(  # type: ignore[no-untyped-def]
+    X, x_row, x_col, batch, head, start, n,
+    D: tl.constexpr, BLOCK_D: tl.constexpr, ROWS: tl.constexpr, RAGGED: tl.constexpr, TMA: tl.constexpr,
+):  # fmt: skip
+    """[ROWS, BLOCK_D]: the rows from `start` on. Padding of the head size reads 0, rows past the end where RAGGED.
+
+    X is a descriptor of all heads (TMA fills what lies outside with 0 by itself), or a pointer to one head.
+    """
+    if TMA:
+        return X.load([batch, head, start, 0]).reshape([ROWS, BLOCK_D])
     else:
-        return tl.load(pointers)
+        row = tl.arange(0, ROWS)
+        dim = tl.arange(0, BLOCK_D)
+        # A stride times a position may not fit 32 bits.
+        at = (
+            X
+            + tl.cast(start, tl.int64) * x_row
+            + row.to(tl.int64)[:, None] * x_row
+            + dim.to(tl.int64)[None, :] * x_col
+        )
+        if RAGGED and D < BLOCK_D:
+            return tl.load(at, mask=(row[:, None] < n - start) & (dim[None, :] < D), other=0.0)
+        elif RAGGED:
+            return tl.load(at, mask=row[:, None] < n - start, other=0.0)
+        elif D < BLOCK_D:
+            return tl.load(at, mask=dim[None, :] < D, other=0.0)
+        else:
+            return tl.load(at)
 
 
 @triton.jit  # type: ignore[untyped-decorator]
 def _walk(  # type: ignore[no-untyped-def]
-    acc, m, ell, q, K, V, k_row, k_col, v_row, v_col, first, last, sees, n_kv, scale,
-    D: tl.constexpr, BLOCK_D: tl.constexpr, BN: tl.constexpr, MASKED: tl.constexpr,
+    acc, m, ell, q, K, V, k_row, k_col, v_row, v_col, batch, head, first, last, opens, closes, n_kv, scale,
+    D: tl.constexpr, BLOCK_D: tl.constexpr, BN: tl.constexpr,
+    MASKED: tl.constexpr, WINDOWED: tl.constexpr, TMA: tl.constexpr,
 ):  # fmt: skip
     """Takes the keys [first, last) into the running softmax.
 
     Invariant: with s the scores so far in units of log 2, m = max s, ell = sum 2^(s - m), acc = sum 2^(s - m) v.
-    MASKED says that a row sees only the keys below its `sees`; without it, it sees every key of the run.
+    MASKED says that a row sees only the keys in [opens, closes); without it, it sees every key of the run.
     """
-    dim = tl.arange(0, BLOCK_D)
     for start in range(first, last, BN):
-        key = start + tl.arange(0, BN)
-        far = key.to(tl.int64)  # a stride times a position may not fit 32 bits
-        k_at = K + far[None, :] * k_row + dim[:, None].to(tl.int64) * k_col
-        k = _load(k_at, key[None, :], n_kv, dim[:, None], D, BLOCK_D, MASKED)
-        s = tl.dot(q, k, input_precision="ieee") * scale
+        k = load_rows(K, k_row, k_col, batch, head, start, n_kv, D, BLOCK_D, BN, MASKED, TMA)
+        s = tl.dot(q, tl.trans(k), input_precision="ieee")
         if MASKED:
-            s = tl.where(key[None, :] < sees[:, None], s, float("-inf"))
-        m_new = tl.maximum(m, tl.max(s, 1))
+            key = start + tl.arange(0, BN)
+            seen = key[None, :] < closes[:, None]
+            if WINDOWED:
+                seen = seen & (key[None, :] >= opens[:, None])
+            s = tl.where(seen, s, float("-inf"))
+        m_new = tl.maximum(m, tl.max(s, 1) * scale)
         # A row that has seen nothing yet has m = -inf, and -inf - -inf is NaN.
         base = tl.where(m_new == float("-inf"), 0.0, m_new) if MASKED else m_new
-        p = tl.exp2(s - base[:, None])
+        p = tl.exp2(s * scale - base[:, None])  # scaled and shifted in one multiply-add
         alpha = tl.exp2(m - base)
-        v_at = V + far[:, None] * v_row + dim[None, :].to(tl.int64) * v_col
-        v = _load(v_at, key[:, None], n_kv, dim[None, :], D, BLOCK_D, MASKED)
+        v = load_rows(V, v_row, v_col, batch, head, start, n_kv, D, BLOCK_D, BN, MASKED, TMA)
         ell = ell * alpha + tl.sum(p, 1)
         acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")
         m = m_new
     return acc, m, ell
 
 
-@triton.jit(do_not_specialize=["n_q", "n_kv"])  # type: ignore[untyped-decorator]
+@triton.jit(do_not_specialize=["n_q", "n_kv", "window"])  # type: ignore[untyped-decorator]
 def forward(  # type: ignore[no-untyped-def]
     Q, K, V, OUT, LSE,
     q_batch, q_head, q_row, q_col, k_batch, k_head, k_row, k_col,
     v_batch, v_head, v_row, v_col, o_batch, o_head, o_row, o_col,
-    n_q, n_kv, h_q, group, scale,
-    D: tl.constexpr, BLOCK_D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr,
+    n_q, n_kv, h_q, group, window, scale,
+    D: tl.constexpr, BLOCK_D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
+    CAUSAL: tl.constexpr, WINDOWED: tl.constexpr, TMA: tl.constexpr,
 ):  # fmt: skip
-    """One program: BM queries of one head. scale includes log2(e), so that 2^s stands for e^(scores)."""
+    """One program: BM queries of one head. scale includes log2(e), so that 2^(s · scale) stands for e^(scores)."""
     tiles = tl.cdiv(n_q, BM)
     tile = tl.program_id(0) % tiles
     row_of_heads = tl.program_id(0) // tiles
     if CAUSAL:
         tile = tiles - 1 - tile  # the longest walks start first, so that no multiprocessor ends alone
-    batch = (row_of_heads // h_q).to(tl.int64)
-    head = (row_of_heads % h_q).to(tl.int64)
-    K += batch * k_batch + head // group * k_head
-    V += batch * v_batch + head // group * v_head
-
+    batch = row_of_heads // h_q
+    head = row_of_heads % h_q
+    shared = head // group
+    Q += batch.to(tl.int64) * q_batch + head.to(tl.int64) * q_head
+    OUT += batch.to(tl.int64) * o_batch + head.to(tl.int64) * o_head
+    if not TMA:
+        K += batch.to(tl.int64) * k_batch + shared.to(tl.int64) * k_head
+        V += batch.to(tl.int64) * v_batch + shared.to(tl.int64) * v_head
     m0 = tile * BM
     row = m0 + tl.arange(0, BM)
-    dim = tl.arange(0, BLOCK_D)
-    far = row.to(tl.int64)
-    there = (row[:, None] < n_q) & (dim[None, :] < D)
-    q_at = Q + batch * q_batch + head * q_head + far[:, None] * q_row + dim[None, :].to(tl.int64) * q_col
-    q = tl.load(q_at, mask=there, other=0.0)
+    q = load_rows(Q, q_row, q_col, batch, head, m0, n_q, D, BLOCK_D, BM, True, False)
 
-    # The same bounds as in tiles.bounds(): no mask before `full`, nothing at all from `seen` on.
+    # The same bounds as in tiles.bounds(): nothing before `first`, no mask from `whole` to `full`, nothing from `seen`.
+    first = 0
+    whole = 0
     if CAUSAL:
         shift = n_kv - n_q
-        sees = tl.minimum(tl.maximum(row + 1 + shift, 0), n_kv)
-        full = tl.minimum(tl.maximum(m0 + 1 + shift, 0), n_kv) // BN * BN
-        seen = tl.minimum(tl.maximum(tl.minimum(m0 + BM, n_q) + shift, 0), n_kv)
+        closes = row + 1 + shift
+        seen_by_first = tl.maximum(m0 + 1 + shift, 0)
+        seen = tl.maximum(tl.minimum(m0 + BM, n_q) + shift, 0)
+        full = seen_by_first // BN * BN
+        if WINDOWED:
+            first = tl.maximum(seen_by_first - window, 0) // BN * BN
+            whole = tl.minimum(tl.cdiv(tl.maximum(seen - window, 0), BN) * BN, full)
     else:
-        sees = tl.zeros([BM], tl.int32) + n_kv
+        closes = tl.zeros([BM], tl.int32) + n_kv
         full = n_kv // BN * BN
         seen = n_kv
+    opens = closes - window
     acc = tl.zeros([BM, BLOCK_D], tl.float32)
     m = tl.full([BM], float("-inf"), tl.float32)
     ell = tl.zeros([BM], tl.float32)
+    if WINDOWED:
+        acc, m, ell = _walk(
+            acc, m, ell, q, K, V, k_row, k_col, v_row, v_col, batch, shared, first, whole, opens, closes, n_kv, scale,
+            D, BLOCK_D, BN, True, True, TMA,
+        )  # fmt: skip
     acc, m, ell = _walk(
-        acc, m, ell, q, K, V, k_row, k_col, v_row, v_col, 0, full, sees, n_kv, scale, D, BLOCK_D, BN, False
+        acc, m, ell, q, K, V, k_row, k_col, v_row, v_col, batch, shared, whole, full, opens, closes, n_kv, scale,
+        D, BLOCK_D, BN, False, False, TMA,
     )  # fmt: skip
     acc, m, ell = _walk(
-        acc, m, ell, q, K, V, k_row, k_col, v_row, v_col, full, seen, sees, n_kv, scale, D, BLOCK_D, BN, True
+        acc, m, ell, q, K, V, k_row, k_col, v_row, v_col, batch, shared, full, seen, opens, closes, n_kv, scale,
+        D, BLOCK_D, BN, True, WINDOWED, TMA,
     )  # fmt: skip
 
+    # A row that saw nothing is 0 whatever stood in the values of its tile.
     empty = ell == 0.0
     divisor = tl.where(empty, 1.0, ell)
-    o_at = OUT + batch * o_batch + head * o_head + far[:, None] * o_row + dim[None, :].to(tl.int64) * o_col
-    tl.store(o_at, (acc / divisor[:, None]).to(OUT.dtype.element_ty), mask=there)
+    o = tl.where(empty[:, None], 0.0, acc / divisor[:, None])
+    dim = tl.arange(0, BLOCK_D)
+    o_at = OUT + row.to(tl.int64)[:, None] * o_row + dim.to(tl.int64)[None, :] * o_col
+    tl.store(o_at, o.to(OUT.dtype.element_ty), mask=(row[:, None] < n_q) & (dim[None, :] < D))
     lse = tl.where(empty, float("-inf"), (m + tl.log2(divisor)) * 0.6931471805599453)
     tl.store(LSE + row_of_heads.to(tl.int64) * n_q + row, lse, mask=row < n_q)

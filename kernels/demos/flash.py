@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import inspect
-import itertools
 import re
-from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -13,91 +11,90 @@ from triton.runtime.errors import OutOfResources
 
 from kernels import draw, memory
 from kernels import flash as kernel
-from kernels.attention import Rules, attention, reference
-from kernels.demos.flash_speed import speed
-from kernels.entries.flash import held_bytes
+from kernels.attention import reference
+from kernels.demos.flash_code import snippet
+from kernels.demos.flash_plain import Run, plain
+from kernels.demos.flash_poison import poisoned
+from kernels.demos.flash_speed import speed, tuned
+from kernels.demos.flash_tiles import mask, tiles
+from kernels.entries.flash import held_bytes, window_of
 from kernels.job import Job
-from kernels.masks import Align, causal_mask, keys_seen
+from kernels.masks import causal_mask, window_mask
 from kernels.numerics import DTYPES, finite_max, lse_rounding, max_error, score_rounding, twice_rule
 from kernels.numerics import draw as draw_inputs
 from kernels.result import Block, Check, Code, Column, Note, Refused, Row, Table
-from kernels.tiles import states, visible_pairs
+from kernels.show import code
+from kernels.tuning import INTERPRETED, Choice, Config, config
 
 ROWS_SHOWN = 16
 
 
-class Run(NamedTuple):
-    """Inputs and the kernel's output, with float64's beside it."""
-
-    q: Tensor
-    k: Tensor
-    v: Tensor
-    scale: float
-    visible: Tensor | None
-    setting: kernel.Config
-    got: kernel.Output
-    wanted: Tensor
-    wanted_lse: Tensor
-
-
 def run(job: Job) -> tuple[Block, ...]:
-    """Blocks: shapes, mask, tiles, error, lse, precision, rows, unseen, unseen-check, timing, speed, setting,
-    kernel; those that do not apply are left out."""
+    """Blocks: shapes, mask, tiles, error, lse, precision, rows, unseen, unseen-check, poison, poison-check,
+    poison-note, timing, speed, tuned, setting, kernel, code; those that do not apply are left out."""
     memory.require(held_bytes(job.params), job.device, "lower batch, a length, h_q or d.")
-    ran = _run(job)
+    q, k, v, visible = _inputs(job)
+    choice = _choice(job, q, k, v)
+    ran = _run(job, q, k, v, visible, choice.setting)
     job.progress(0.6, "Plain PyTorch in the same dtype")
-    plain = _plain(ran)
+    same_dtype = plain(ran, v)
     blocks = [
         _shapes(job),
-        _mask(ran),
-        _tiles(ran),
-        _error(ran, plain),
+        mask(ran),
+        tiles(ran),
+        _error(ran, same_dtype),
         _lse(ran),
-        _precision(ran, plain),
+        _precision(ran, same_dtype),
         _rows(ran),
         *_unseen(ran),
+        *(poisoned(ran) if job.flag("poison") else ()),
     ]
     if not job.interpreter:
-        blocks += speed(job, ran.q, ran.k, ran.v, ran.scale, ran.visible, ran.setting)
-    return (*blocks, _setting_block(ran.setting, job.interpreter), _source())
+        blocks += speed(job, ran)
+    return (*blocks, *tuned(choice), _setting(choice.setting, job.interpreter), _source(), code(snippet(job)))
 
 
-def _run(job: Job) -> Run:
+def _inputs(job: Job) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
     batch, h_q, h_kv, n_q, n_kv, d = job.whole("batch", "h_q", "h_kv", "n_q", "n_kv", "d")
     kv = (batch, h_kv, n_kv, d)
     dtype = DTYPES[job.word("dtype")]
     q, k, v = draw_inputs(job.seed, (batch, h_q, n_q, d), kv, kv, dtype=dtype, device=job.device)
     visible = causal_mask(n_q, n_kv, device=job.device) if job.flag("causal") else None
-    setting = _setting(job, dtype)
+    if visible is not None and (window := window_of(job.params)):
+        visible &= window_mask(n_q, n_kv, window, device=job.device)
+    return q, k, v, visible
+
+
+def _choice(job: Job, q: Tensor, k: Tensor, v: Tensor) -> Choice:
+    """The learner's tiles; else what flash() takes by itself, with all that it timed."""
+    causal, window = job.flag("causal"), window_of(job.params)
+    own = job.word("block_q") != "auto" or job.word("block_kv") != "auto"
+    if own or job.interpreter:
+        return Choice(_tiles_of(job, INTERPRETED if job.interpreter else config(q.size(3), q.dtype)), ())
+    if min(q.size(2), k.size(2)) >= kernel.TUNED_FROM:
+        job.progress(0.05, "Compiling and timing the kernel's settings (once on this worker)")
+        return kernel.choose(q, k, v, causal=causal, window=window)
+    return Choice(kernel.setting_for(q, k, v, causal=causal, window=window), ())
+
+
+def _tiles_of(job: Job, setting: Config) -> Config:
+    bm, bn = job.word("block_q"), job.word("block_kv")
+    return setting._replace(
+        bm=setting.bm if bm == "auto" else int(bm), bn=setting.bn if bn == "auto" else int(bn)
+    )
+
+
+def _run(job: Job, q: Tensor, k: Tensor, v: Tensor, visible: Tensor | None, setting: Config) -> Run:
+    window = window_of(job.params)
     job.progress(0.1, "Interpreting the kernel" if job.interpreter else "Compiling and running the kernel")
     try:
-        got = kernel.flash(q, k, v, causal=visible is not None, setting=setting)
+        got = kernel.flash(q, k, v, causal=visible is not None, window=window, setting=setting)
     except OutOfResources as error:
         raise Refused(f"These tiles do not fit this GPU ({error}); choose smaller ones, or auto.") from error
     job.progress(0.4, "Computing the same in float64")
-    scale = d**-0.5
+    scale = q.size(3) ** -0.5
     wanted, wanted_lse = reference(q, k, v, scale, visible)
-    return Run(q, k, v, scale, visible, setting, got, wanted, wanted_lse)
-
-
-def _setting(job: Job, dtype: torch.dtype) -> kernel.Config:
-    (d,) = job.whole("d")
-    chosen = kernel.INTERPRETED if job.interpreter else kernel.config(d, dtype)
-    if job.word("block_q") != "auto":
-        chosen = chosen._replace(bm=int(job.word("block_q")))
-    if job.word("block_kv") != "auto":
-        chosen = chosen._replace(bn=int(job.word("block_kv")))
-    return chosen
-
-
-def _plain(ran: Run) -> Tensor:
-    """Unfused attention in the same dtype, a head at a time so that long sequences fit."""
-    out = torch.empty_like(ran.got.o)
-    group = ran.q.size(1) // ran.k.size(1)
-    for b, h in itertools.product(range(ran.q.size(0)), range(ran.q.size(1))):
-        kv = (b, slice(h // group, h // group + 1))
-        out[b, h] = attention(ran.q[b, h, None], ran.k[kv], ran.v[kv], Rules(ran.scale, ran.visible))[0]
-    return out
+    return Run(q, k, v, scale, visible, window, setting, got, wanted, wanted_lse)
 
 
 def _shapes(job: Job) -> Block:
@@ -107,77 +104,15 @@ def _shapes(job: Job) -> Block:
     return Block("shapes", data, title="Shapes", look_for=look_for)
 
 
-def _mask(ran: Run) -> Block:
-    n_q, n_kv = ran.q.size(2), ran.k.size(2)
-    align: Align | None = None if ran.visible is None else "bottom-right"
-    visible = torch.ones(n_q, n_kv) if ran.visible is None else ran.visible
-    bm, bn = draw.drawable_tile(n_q, n_kv, ran.setting.bm, ran.setting.bn)
-    counts = _counts(n_q, n_kv, ran)
-    alt = f"Tiles of {bm} x {bn}; of the kernel's own, {counts['computed']} of {counts['all']} are computed."
-    look_for = _who_pays(counts, align is not None)
-    title = f"Tiles of {bm} queries x {bn} keys"
-    return Block("mask", draw.mask(n_q, n_kv, align, visible, (bm, bn)), title, look_for, "mask", alt)
-
-
-def _who_pays(counts: dict[str, int], causal: bool) -> str:
-    """What the tiles of the kernel, drawn or not, say about the price of the mask."""
-    where = "on the diagonal or at the ragged end of the keys" if causal else "at the ragged end of the keys"
-    paid = f"Only tiles {where} need a mask" if counts["diagonal"] else "No tile needs a mask"
-    return (
-        f"{paid}; {'those beyond the diagonal are never loaded' if counts['skipped'] else 'none is skipped'}."
-    )
-
-
-def _share(counts: dict[str, int], n_q: int, n_kv: int, causal: bool) -> str:
-    computed = f"{counts['computed'] / counts['all']:.0%} of the tiles are computed"
-    if not causal:
-        return "Without a causal mask every tile is computed."
-    if n_q == n_kv:
-        return f"{computed}; as the sequence grows, the share goes to one half."
-    return f"{computed}; the mask leaves {visible_pairs(n_q, n_kv, causal) / (n_q * n_kv):.0%} of all pairs visible."
-
-
-def _counts(n_q: int, n_kv: int, ran: Run) -> dict[str, int]:
-    grid = states(n_q, n_kv, bm=ran.setting.bm, bn=ran.setting.bn, causal=ran.visible is not None)
-    flat = [state for row in grid for state in row]
-    full, diagonal = flat.count("full"), flat.count("diagonal")
-    computed = full + diagonal
-    return {
-        "all": len(flat),
-        "computed": computed,
-        "full": full,
-        "diagonal": diagonal,
-        "skipped": len(flat) - computed,
-    }
-
-
-def _tiles(ran: Run) -> Block:
-    n_q, n_kv = ran.q.size(2), ran.k.size(2)
-    counts = _counts(n_q, n_kv, ran)
-    names = {
-        "computed": "computed",
-        "full": "of these without a mask",
-        "diagonal": "of these with one",
-        "skipped": "skipped",
-    }
-    rows: list[Row] = [
-        {"tiles": words, "count": counts[key], "share": counts[key] / counts["all"]}
-        for key, words in names.items()
-    ]
-    cols = (Column("tiles", "Tiles of one head"), Column("count", "Number"), Column("share", "Share"))
-    look_for = _share(counts, n_q, n_kv, ran.visible is not None)
-    return Block("tiles", Table(cols, tuple(rows)), title="What is computed", look_for=look_for)
-
-
-def _error(ran: Run, plain: Tensor) -> Block:
+def _error(ran: Run, same_dtype: Tensor) -> Block:
     float32 = score_rounding(ran.q, ran.k, ran.scale) * finite_max(ran.v)
-    rule = twice_rule(ran.got.o, plain, ran.wanted, float32)
+    rule = twice_rule(ran.got.o, same_dtype, ran.wanted, float32)
     claim = (
         "The kernel's error against float64 is at most twice that of plain PyTorch in the same dtype, "
         "with room for one rounding of the output and for sums in float32."
     )
     check = Check(claim, "<=", rule.limit, rule.error, 0, rule.holds)
-    same = torch.equal(ran.got.o, plain)
+    same = torch.equal(ran.got.o, same_dtype)
     look_for = "Here even the bits are those of plain PyTorch." if same else "Exact, yet not the same bits."
     return Block("error", check, title="FlashAttention's own rule", look_for=look_for)
 
@@ -189,11 +124,11 @@ def _lse(ran: Run) -> Block:
     return Block("lse", Check(claim, "=", 0.0, error, tol, error <= tol))
 
 
-def _precision(ran: Run, plain: Tensor) -> Block:
+def _precision(ran: Run, same_dtype: Tensor) -> Block:
     rows: tuple[Row, ...] = (
         {"way": "this kernel", "error": max_error(ran.got.o, ran.wanted)},
-        {"way": "plain PyTorch", "error": max_error(plain, ran.wanted)},
-        {"way": "between the two", "error": max_error(ran.got.o, plain)},
+        {"way": "plain PyTorch", "error": max_error(same_dtype, ran.wanted)},
+        {"way": "between the two", "error": max_error(ran.got.o, same_dtype)},
     )
     cols = (Column("way", "Computed by"), Column("error", "Largest error"))
     return Block("precision", Table(cols, rows), title="Against float64")
@@ -204,9 +139,8 @@ def _rows(ran: Run) -> Block:
     n_q, n_kv = ran.q.size(2), ran.k.size(2)
     shown = sorted({*range(n_q)[: ROWS_SHOWN // 2], *range(n_q)[-ROWS_SHOWN // 2 :]})
     rows: list[Row] = []
-    seen = keys_seen(n_q, n_kv, None if ran.visible is None else "bottom-right")
     for i in shown:
-        sees = seen[i]
+        sees = n_kv if ran.visible is None else int(ran.visible[i].sum())
         lse, exact = float(ran.got.lse[0, 0, i]), float(ran.wanted_lse[0, 0, i])
         rows.append({"row": i, "sees": sees, "lse": lse, "exact": exact})
     cols = (
@@ -232,13 +166,16 @@ def _unseen(ran: Run) -> list[Block]:
     ]
 
 
-def _setting_block(setting: kernel.Config, interpreter: bool) -> Block:
-    row: Row = {"bm": setting.bm, "bn": setting.bn, "warps": setting.warps, "stages": setting.stages}
+def _setting(setting: Config, interpreter: bool) -> Block:
+    row: Row = {
+        "bm": setting.bm, "bn": setting.bn, "warps": setting.warps, "stages": setting.stages, "tma": setting.tma,
+    }  # fmt: skip
     cols = (
         Column("bm", "Tile of queries"),
         Column("bn", "Tile of keys"),
         Column("warps", "Warps"),
         Column("stages", "Stages"),
+        Column("tma", "Tiles fetched by TMA"),
     )
     look_for = (
         "Interpreted in NumPy, tile by tile: right or wrong can be seen, speed cannot." if interpreter else ""

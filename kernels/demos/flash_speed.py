@@ -1,55 +1,64 @@
-"""The speed of the flash kernel beside PyTorch's own, on a GPU and from 1,024 tokens on."""
+"""Blocks of the demo `flash` about speed, on a GPU and from 1,024 tokens on: beside PyTorch's own, and by setting."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from torch import Tensor
 from torch.nn import functional as F
 
-from kernels.flash import Config, flash
+from kernels.demos.flash_plain import Run
+from kernels.flash import TUNED_FROM, flash
 from kernels.job import Job
 from kernels.result import Block, Column, Row, Table, Timing, TimingRow
+from kernels.show import table
 from kernels.tiles import visible_pairs
 from kernels.timing import measure
-
-MEASURED_FROM = 1024
-"""Below this length a launch would be measured, not the kernel."""
+from kernels.tuning import Choice
 
 
-def speed(
-    job: Job, q: Tensor, k: Tensor, v: Tensor, scale: float, visible: Tensor | None, setting: Config
-) -> list[Block]:
+def speed(job: Job, ran: Run) -> list[Block]:
     """Blocks timing and speed. TFLOP/s counts 4 · d FLOP for each visible pair, and nothing else."""
+    q, k, v = ran.q, ran.k, ran.v
     batch, h_q, n_q, d = q.shape
     n_kv = k.size(2)
-    if min(n_q, n_kv) < MEASURED_FROM:
+    if min(n_q, n_kv) < TUNED_FROM:
         return []
-    causal = visible is not None
-    square = n_q == n_kv
-    mask = (
-        None if square else visible
-    )  # SDPA's is_causal is top-left: it fits only where there are as many queries
-
-    def ours() -> object:
-        return flash(q, k, v, causal=causal, scale=scale, setting=setting)
-
-    def theirs() -> object:
-        return F.scaled_dot_product_attention(
-            q, k, v, attn_mask=mask, is_causal=causal and square, scale=scale, enable_gqa=h_q != k.size(1)
-        )
-
+    causal = ran.visible is not None
+    top_left = causal and n_q == n_kv and ran.window is None  # where SDPA's own causal mask is the same
+    ours = partial(flash, q, k, v, causal=causal, window=ran.window, scale=ran.scale, setting=ran.setting)
+    theirs = partial(
+        F.scaled_dot_product_attention, q, k, v, attn_mask=None if top_left else ran.visible, is_causal=top_left,
+        scale=ran.scale, enable_gqa=h_q != k.size(1),
+    )  # fmt: skip
     ways: dict[str, tuple[Callable[[], object], str]] = {
-        "this kernel": (ours, f"{setting.bm} x {setting.bn}, {setting.warps} warps, {setting.stages} stages"),
+        "this kernel": (ours, ran.setting.words),
         "F.scaled_dot_product_attention": (theirs, "PyTorch's choice"),
     }
-    flops = 4.0 * batch * h_q * d * visible_pairs(n_q, n_kv, causal)
+    flops = 4.0 * batch * h_q * d * visible_pairs(n_q, n_kv, causal, ran.window)
     rows = []
     for step, (label, (call, words)) in enumerate(ways.items()):
         job.progress(0.7 + 0.15 * step, f"Timing {label}")
         t = measure(call, job.device)
         rows.append(TimingRow(label, t.n, t.median, t.p10, t.p90, flops, words))
     return [_timing(rows), _speed(rows)]
+
+
+def tuned(choice: Choice) -> list[Block]:
+    """Block tuned: every setting that was tried on this GPU, and its time on the problem that all are timed on."""
+    if not choice.tried:
+        return []
+    rows: list[Row] = [
+        {"setting": one.setting.words, "ms": one.ms, "taken": one.setting == choice.setting, "why": one.why}
+        for one in choice.tried
+    ]
+    timed = [one.ms for one in choice.tried if one.ms is not None]
+    look_for = f"The slowest takes {max(timed) / min(timed):.1f} times as long as the fastest: tiles matter."
+    cols = {
+        "setting": "Tiles of queries x keys", "ms": ("Median", "ms"), "taken": "Taken", "why": "Why there is no time",
+    }  # fmt: skip
+    title = "Settings tried: 16 heads, 4,096 tokens"
+    return [table("tuned", cols, rows, title=title, look_for=look_for if len(timed) > 1 else "")]
 
 
 def _timing(rows: list[TimingRow]) -> Block:
@@ -60,7 +69,7 @@ def _timing(rows: list[TimingRow]) -> Block:
 
 def _speed(rows: list[TimingRow]) -> Block:
     other = rows[-1].median
-    table: list[Row] = [
+    figures: list[Row] = [
         {"way": row.label, "tflops": (row.flops or 0) / row.median / 1e9, "ratio": other / row.median}
         for row in rows
     ]
@@ -69,4 +78,4 @@ def _speed(rows: list[TimingRow]) -> Block:
         Column("tflops", "Speed", "TFLOP/s"),
         Column("ratio", "Against SDPA"),
     )
-    return Block("speed", Table(cols, tuple(table)), title="Work per second, hidden pairs not counted")
+    return Block("speed", Table(cols, tuple(figures)), title="Work per second, hidden pairs not counted")

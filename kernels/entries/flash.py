@@ -30,6 +30,11 @@ def held_bytes(p: Params) -> int:
     return inputs + queries * (2 * size + 3 * 8) + pairs * (2 * size + 2) + SMALL
 
 
+def window_of(p: Params) -> int | None:
+    """The sliding window; 0 stands for none."""
+    return int(p["window"]) or None
+
+
 def interpreter_blocks(p: Params) -> tuple[int, int]:
     """(bm, bn) that the interpreter uses; 64 x 64 unless the learner chose."""
     bm, bn = (64 if p[name] == "auto" else int(p[name]) for name in ("block_q", "block_kv"))
@@ -37,19 +42,23 @@ def interpreter_blocks(p: Params) -> tuple[int, int]:
 
 
 def interpreter_seconds(p: Params) -> float:
-    """About how long Triton's interpreter takes: it runs tile after tile in NumPy, on one core."""
+    """About how long a run takes with Triton's interpreter, which goes tile after tile in NumPy, on one core; then
+    float64 and plain PyTorch take their time for every pair, hidden or not."""
     bm, bn = interpreter_blocks(p)
     batch, h_q, n_q, n_kv, d = whole(p, "batch", "h_q", "n_q", "n_kv", "d")
-    programs = batch * h_q * -(-n_q // bm)
-    tiles = batch * h_q * computed(n_q, n_kv, bm=bm, bn=bn, causal=bool(p["causal"]))
+    programs = -(-n_q // bm)
+    tiles = computed(n_q, n_kv, bm=bm, bn=bn, causal=bool(p["causal"]), window=window_of(p))
     padded = 1 << (d - 1).bit_length()
-    return 0.003 * programs + tiles * (0.004 + 5e-9 * bm * bn * padded)
+    kernel = 0.006 * programs + tiles * (0.004 + 1e-8 * bm * bn * padded)
+    return batch * h_q * (kernel * (2 if p["poison"] else 1) + 4e-8 * n_q * n_kv)
 
 
 def rules(p: Params) -> Iterator[str]:
     yield from grouping(p)
     if (size := tensor_bytes(p)) > TENSOR_LIMIT:
         yield f"q, k, v and o would take {size / 2**30:.1f} GiB (limit 2 GiB); lower batch, a length, h_q or d."
+    if window_of(p) and not p["causal"]:
+        yield "A sliding window looks back from each query, so it needs causal; or set window to 0."
 
 
 def device_rules(p: Params, interpreter: bool) -> Iterator[str]:
@@ -81,14 +90,17 @@ DEMO = Demo(
         Param("h_kv", "int", 1, "Key/value heads", "Shared by index: no copy is made.", low=1, high=64),
         Param("batch", "int", 1, "Batch", "Independent sequences.", low=1, high=8),
         Param("causal", "bool", True, "Causal mask", "Aligned to the bottom right, as a KV cache needs."),
+        Param("window", "int", 0, "Sliding window", "Keys that a query sees, itself the last; 0 for all. Needs causal.",
+              unit="tokens", low=0, high=16384),
         Param("dtype", "choice", "fp32", "Data type", "bf16 needs a GPU; the interpreter gets it wrong.",
               choices=("fp32", "fp16", "bf16")),
         Param("block_q", "choice", "auto", "Tile of queries", "Rows that one program owns.", choices=BLOCKS),
         Param("block_kv", "choice", "auto", "Tile of keys", "Columns that one step of its loop takes.",
               choices=BLOCKS),
+        Param("poison", "bool", False, "Poisoned value", "A second run in which the last row of v is NaN."),
         SEED,
     ),
-    deadline_s=60,
+    deadline_s=180,
     needs=("torch", "triton"),
     modes=("interpreter", "compiled"),
     rules=rules,

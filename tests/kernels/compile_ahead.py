@@ -1,70 +1,60 @@
-"""Compiles the flash kernel for chips that are not here, and prints what each build uses as JSON.
+"""Compiles the flash kernel for chips that are not here, and prints what each build uses as JSON, one a line.
 
-    python tests/kernels/compile_ahead.py 80,64 90,128
+    python tests/kernels/compile_ahead.py '{"chip": 90, "d": 128, "causal": true}'
 
-A script of its own, since it must run in a process where Triton is not set to interpret.
+A build may name its setting ([bm, bn, warps, stages, tma]), dtype and window, too. A script of its own, since it must
+run in a process where Triton is not set to interpret. It launches as flash() does, with a driver that knows the chip
+and has none: so every argument is specialised just as in a real call.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
+from typing import Any
 
 import torch
-import triton
 from triton.backends.compiler import GPUTarget
-from triton.compiler import ASTSource
+from triton.runtime import driver
 
-from kernels.flash import config, forward
-
-CUOBJDUMP = Path(triton.__file__).parent / "backends/nvidia/bin/cuobjdump"
-POINTERS = ("Q", "K", "V", "OUT", "LSE")
-COLUMN_STRIDES = ("q_col", "k_col", "v_col", "o_col")
+from kernels.flash import warm
+from kernels.tuning import Config, config
+from tests.kernels.cubin import resources
 
 
-def compile_for(chip: int, d: int) -> dict[str, int | str]:
-    """The bf16 causal kernel with the setting offered for d, rows 16-byte aligned as PyTorch allocates them."""
-    bm, bn, warps, stages = config(d, torch.bfloat16)
-    constants = {"D": d, "BLOCK_D": triton.next_power_of_2(d), "BM": bm, "BN": bn, "CAUSAL": True}
-    constants |= dict.fromkeys(COLUMN_STRIDES, 1)
-    signature = {}
-    for name in forward.arg_names:
-        kind = (
-            "*fp32"
-            if name == "LSE"
-            else "*bf16"
-            if name in POINTERS
-            else "fp32"
-            if name == "scale"
-            else "i32"
-        )
-        signature[name] = "constexpr" if name in constants else kind
-    aligned = [
-        i
-        for i, name in enumerate(forward.arg_names)
-        if name in POINTERS or re.search("_(batch|head|row)$", name)
-    ]
-    source = ASTSource(forward, signature, constants, {(i,): [["tt.divisibility", 16]] for i in aligned})
-    options = {"num_warps": warps, "num_stages": stages}
-    built = triton.compile(source, target=GPUTarget("cuda", chip, 32), options=options)
-    return {"chip": chip, "d": d, "shared": built.metadata.shared, **resources(built.asm["cubin"])}
+class Absent:
+    """What Triton asks of a driver before it compiles, for a chip of compute capability `chip`."""
+
+    def __init__(self, chip: int) -> None:
+        self.chip = chip
+
+    def get_current_device(self) -> int:
+        return self.chip  # Triton keeps its builds by device
+
+    def get_current_stream(self, device: int) -> int:
+        return 0
+
+    def get_current_target(self) -> GPUTarget:
+        return GPUTarget("cuda", self.chip, 32)
 
 
-def resources(cubin: bytes) -> dict[str, int]:
-    """Registers and stack bytes a thread; a stack means that registers were spilled."""
-    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
-        file.write(cubin)
-        file.flush()
-        told = subprocess.run(
-            [CUOBJDUMP, "-res-usage", file.name], capture_output=True, text=True, check=True
-        ).stdout
-    return {key.lower(): int(n) for key, n in re.findall(r"\b(REG|STACK):(\d+)", told)}
+def compile_for(build: dict[str, Any]) -> dict[str, Any]:
+    """Registers, stack and shared memory of one build, with the setting of config() unless it names its own."""
+    d, dtype = build["d"], getattr(torch, build.get("dtype", "bfloat16"))
+    setting = Config(*build["setting"]) if "setting" in build else config(d, dtype)
+    driver.set_active(Absent(build["chip"]))
+    q = torch.empty(1, 4, 512, d, dtype=dtype)
+    k = torch.empty(1, 2, 512, d, dtype=dtype)
+    built = warm(q, k, k, causal=build["causal"], window=build.get("window"), setting=setting)
+    used = {"setting": list(setting), "shared": built.metadata.shared, **resources(built.asm["cubin"])}
+    return (
+        build
+        | used
+        | {"ptx": sorted(set(re.findall(r"wgmma|tcgen05|cp\.async\.bulk\.tensor", built.asm["ptx"])))}
+    )
 
 
 if __name__ == "__main__":
-    for pair in sys.argv[1:]:
-        print(json.dumps(compile_for(*map(int, pair.split(",")))), flush=True)
+    for argument in sys.argv[1:]:
+        print(json.dumps(compile_for(json.loads(argument))), flush=True)
