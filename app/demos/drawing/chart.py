@@ -1,27 +1,30 @@
-"""Line charts and rooflines as coordinates, so that the server draws them and no script is needed. Pure."""
+"""Curves as coordinates, so that the server draws them and no script is needed. Pure."""
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
+from app.demos.drawing.axis import Axis, Tick, drawable, linear, logarithmic, placeable
 from app.demos.drawing.numbers import short
-from app.demos.drawing.undrawable import Undrawable
-from kernels.result import Line, Roofline, Series
+from kernels.result import Line, Series
 
-WIDTH: Final = 400
-HEIGHT: Final = 250
-LEFT, RIGHT, TOP, BOTTOM = 62, 26, 12, 34
-LARGEST: Final = 1e100  # what lies beyond, or is no number, is left out of the drawing
+WIDTH: Final = 480
+HEIGHT: Final = 300
+LEFT, RIGHT, TOP, BOTTOM = 64, 18, 30, 50
 STYLES: Final = 4  # dash patterns that the style sheet knows
-
-Scale = Callable[[float], float]
+DOTS: Final = 24  # points of a curve up to which each has a dot
+LETTER: Final = 6.6  # the width of a label's letters
+LINE: Final = 15.0  # the height of its line
+END_LABEL: Final = 17  # letters up to which a label fits beside the end of its curve
+SHIFT: Final = 22.0  # how far it may be moved away from there
 
 
 @dataclass(frozen=True)
-class Tick:
-    at: float
+class Label:
+    x: float
+    y: float
     text: str
+    anchor: str = "start"
 
 
 @dataclass(frozen=True)
@@ -31,122 +34,108 @@ class Curve:
     path: str
     band: str  # points of a polygon between lo and hi, or ""
     dots: tuple[tuple[float, float], ...]
+    dotted: bool = True
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the numbers; at is its x in the drawing, None where it has none."""
+
+    texts: tuple[str, ...]
+    at: float | None
 
 
 @dataclass(frozen=True)
 class Chart:
+    """labels stand in the drawing. Where they do not name all curves, and on a phone, a legend does."""
+
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
-    curves: tuple[Curve, ...]
+    x_label: str
     unit: str
+    curves: tuple[Curve, ...]
+    labels: tuple[Label, ...]
+    labelled: bool
     head: tuple[str, ...]  # the same numbers, as a table
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[Row, ...]
+    roof: str = ""
     ridge: Tick | None = None
+    notes: tuple[Label, ...] = ()
+    words: str = ""
     width: int = WIDTH
     height: int = HEIGHT
     left: int = LEFT
     right: int = WIDTH - RIGHT
     top: int = TOP
     bottom: int = HEIGHT - BOTTOM
+    kind: str = field(default="series")
 
 
 def series(data: Series) -> Chart:
+    """Curves over x, on logarithmic axes if that is asked for and every number has a place there."""
     everything = [y for line in data.ys for part in (line.y, line.lo or (), line.hi or ()) for y in part]
-    log = data.log and all(v > 0 for v in (*data.x, *everything) if _drawable(v))
-    x, x_ticks = _axis(data.x, LEFT, WIDTH - RIGHT, log)
-    y, y_ticks = _axis(everything, HEIGHT - BOTTOM, TOP, log, from_zero=True)
+    log = data.log and all(v > 0 for v in (*data.x, *everything) if drawable(v))
+    fits = len(data.ys) > 1 and all(len(line.label) <= END_LABEL for line in data.ys)
+    longest = max((len(line.label) for line in data.ys), default=0)
+    right = WIDTH - RIGHT - (longest * LETTER if fits else 0)
+    kind = logarithmic if log else linear
+    x = kind(data.x, LEFT, right)
+    y = (
+        logarithmic(everything, HEIGHT - BOTTOM, TOP, upright=True)
+        if log
+        else linear(everything, HEIGHT - BOTTOM, TOP, from_zero=True, upright=True)
+    )
     curves = tuple(_curve(line, i % STYLES, data.x, x, y) for i, line in enumerate(data.ys))
+    labels = _end_labels(curves) if fits else ()
+    place = placeable if log else drawable
     rows = tuple(
-        (short(at), *(short(line.y[i]) if i < len(line.y) else "–" for line in data.ys))
+        Row(
+            (short(at), *(short(line.y[i]) if i < len(line.y) else "–" for line in data.ys)),
+            x.at(at) if place(at) else None,
+        )
         for i, at in enumerate(data.x)
     )
-    return Chart(x_ticks, y_ticks, curves, data.unit, ("x", *(line.label for line in data.ys)), rows)
-
-
-def roofline(data: Roofline) -> Chart:
-    """Points on log-log axes; left of the ridge a kernel is bound by memory, right of it by arithmetic.
-
-    Raises Undrawable where the ridge has no place on such an axis; a point that has none stands in the table only.
-    """
-    if not _placeable(data.ridge):
-        raise Undrawable("has a ridge that is no positive number")
-    top = max((p.speed for p in data.points if _drawable(p.speed)), default=1.0)
-    size, unit = (1e12, "TFLOP/s") if top >= 1e12 else (1e9, "GFLOP/s")
-    places = [(p.label, p.intensity, p.speed / size) for p in data.points]
-    x, x_ticks = _axis([data.ridge, *(at for _, at, _ in places)], LEFT, WIDTH - RIGHT, log=True)
-    y, y_ticks = _axis([speed for _, _, speed in places], HEIGHT - BOTTOM, TOP, log=True)
-    curves = tuple(
-        Curve(label, i % STYLES, "", "", ((_at(x, at), _at(y, speed)),) if _placeable(at, speed) else ())
-        for i, (label, at, speed) in enumerate(places)
+    return Chart(
+        x.ticks,
+        y.ticks,
+        data.x_label,
+        data.unit,
+        curves,
+        labels,
+        bool(labels),
+        (data.x_label or "x", *(line.label for line in data.ys)),
+        rows,
+        right=round(right),
     )
-    rows = tuple((label, short(at), short(speed)) for label, at, speed in places)
-    ridge = Tick(_at(x, data.ridge), f"ridge {short(data.ridge)} FLOP/byte")
-    return Chart(x_ticks, y_ticks, curves, unit, ("point", "FLOP per byte", unit), rows, ridge)
 
 
-def _curve(line: Line, style: int, xs: Sequence[float], x: Scale, y: Scale) -> Curve:
-    dots = tuple((_at(x, a), _at(y, b)) for a, b in zip(xs, line.y, strict=False) if _drawable(a, b))
-    path = " ".join(f"{'L' if i else 'M'}{a} {b}" for i, (a, b) in enumerate(dots))
+def _curve(line: Line, style: int, xs: Sequence[float], x: Axis, y: Axis) -> Curve:
+    """What has no place on the axes leaves a gap."""
+    dots, path, pen = [], [], "M"
+    for a, b in zip(xs, line.y, strict=False):
+        if not drawable(a, b):
+            pen = "M"
+            continue
+        dots.append((x.at(a), y.at(b)))
+        path.append(f"{pen}{dots[-1][0]} {dots[-1][1]}")
+        pen = "L"
     band = ""
     if line.lo is not None and line.hi is not None:
         edge = [*zip(xs, line.hi, strict=False), *reversed(list(zip(xs, line.lo, strict=False)))]
-        band = " ".join(f"{_at(x, a)},{_at(y, b)}" for a, b in edge if _drawable(a, b))
-    return Curve(line.label, style, path, band, dots)
+        band = " ".join(f"{x.at(a)},{y.at(b)}" for a, b in edge if drawable(a, b))
+    return Curve(line.label, style, " ".join(path), band, tuple(dots), len(dots) <= DOTS)
 
 
-def _drawable(*values: float) -> bool:
-    return all(abs(v) <= LARGEST for v in values)
-
-
-def _placeable(*values: float) -> bool:
-    """Whether a logarithmic axis has a place for them."""
-    return _drawable(*values) and all(v > 0 for v in values)
-
-
-def _at(scale: Scale, value: float) -> float:
-    return round(scale(value), 1)
-
-
-def _axis(
-    values: Sequence[float], start: float, end: float, log: bool, from_zero: bool = False
-) -> tuple[Scale, tuple[Tick, ...]]:
-    finite = [v for v in values if (_placeable(v) if log else _drawable(v))] or [1.0]
-    if log:
-        low, high = math.log(min(finite)), math.log(max(finite))
-        marks = _log_marks(min(finite), max(finite))
-    else:
-        low, high = min(finite), max(finite)
-        low = min(0.0, low) if from_zero else low
-        if high - low <= 1e-9 * max(abs(low), abs(high), 1e-90):
-            high = low + 1.0
-        marks = _linear_marks(low, high)
-        high = max(high, marks[-1])
-    reach = (high - low) or 1.0
-
-    def scale(value: float) -> float:
-        placed = math.log(value) if log else value
-        return start + (end - start) * (placed - low) / reach
-
-    return scale, tuple(Tick(_at(scale, m), short(m)) for m in marks)
-
-
-def _linear_marks(low: float, high: float, about: int = 5) -> list[float]:
-    """Round marks (1, 2 or 5 times a power of ten) from at or above low to at or above high."""
-    raw = (high - low) / about or 1.0
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(m * power for m in (1, 2, 5, 10) if m * power >= raw * (1 - 1e-9))
-    first = math.ceil(low / step - 1e-9)
-    last = math.ceil(high / step - 1e-9)
-    return [i * step for i in range(first, max(last, first) + 1)]
-
-
-def _log_marks(low: float, high: float) -> list[float]:
-    """Powers of two for lengths, else 1, 2 and 5 times powers of ten; at most six."""
-    if low >= 1 and high <= 1e6 and high / low <= 4096:
-        exponents = range(math.ceil(math.log2(low) - 1e-9), math.floor(math.log2(high) + 1e-9) + 1)
-        marks = [2.0**e for e in exponents]
-    else:
-        decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-        steps = (1, 2, 5) if len(decades) <= 3 else (1,)
-        marks = [m * 10.0**e for e in decades for m in steps if low <= m * 10.0**e * 1.0001 <= high * 1.0002]
-    return marks[:: max(1, math.ceil(len(marks) / 6))] or [low]
+def _end_labels(curves: Sequence[Curve]) -> tuple[Label, ...]:
+    """A label beside the end of each curve, moved apart where they would touch; none where that takes them too far."""
+    if not all(curve.dots for curve in curves):
+        return ()
+    ends = sorted((curve.dots[-1][1], curve.dots[-1][0], curve.label) for curve in curves)
+    made: list[Label] = []
+    for y, x, text in ends:
+        free = max(y + 4, made[-1].y + LINE) if made else y + 4
+        made.append(Label(round(x + 9, 1), round(free, 1), text))
+    over = max(made[-1].y - (HEIGHT - BOTTOM + 4), 0)
+    made = [Label(label.x, round(label.y - over, 1), label.text) for label in made]
+    moved = (abs(label.y - 4 - end[0]) for label, end in zip(made, ends, strict=True))
+    return tuple(made) if max(moved) <= SHIFT else ()

@@ -1,15 +1,19 @@
 """Linked matrices: a real table where every number can be read, a heat map beyond that. Pure."""
 
+import json
 import math
 from dataclasses import dataclass
 from typing import Final
 
 from app.demos.drawing.numbers import fixed
+from app.demos.drawing.packed import bits, floats
 from app.demos.drawing.undrawable import Undrawable
-from kernels.result import Grid, Matrix
+from kernels.result import Grid, HeadView, Matrix
+from kernels.result import Stage as Values
 
 TABLE_LIMIT: Final = 16  # rows or columns up to which every cell is shown as text
 LEVELS: Final = 10
+HEADS: Final = 8  # that the style sheet can switch between
 HUGE: Final = 1e5  # beyond this a value is a fill such as -1e9, and must not flatten the shades of the others
 
 
@@ -30,62 +34,81 @@ class Row:
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of the computation. `heat` is a digit a cell in base 11 (a = 10), m where masked.
+    """One step of the computation, shaded from low to high.
 
-    The heat of values without a sign grows with their square root: in a long row all weights are near 1/n, and
-    a linear shade would show none of them.
+    In a heat map the shade of values without a sign is rooted, it grows with their square root: in a long row all
+    weights are near 1/n, and a linear shade would show none of them.
     """
 
     name: str
-    low: str
-    high: str
+    low: float
+    high: float
     rooted: bool
     rows: tuple[Row, ...]
-    heat: str
+
+
+@dataclass(frozen=True)
+class Head:
+    """The stages of one head. row_words tell of each row what its cells do not; numbers is for the heat map.
+
+    numbers are packed.floats, row by row, in each row stage by stage, so that what repeats from one stage to the next
+    stands close enough together to be compressed away.
+    """
+
+    name: str
+    shown: bool
+    stages: tuple[Stage, ...]
+    row_words: tuple[str, ...]
+    numbers: str
 
 
 @dataclass(frozen=True)
 class MatrixView:
+    """meta tells the heat map's script what its numbers are; hidden are packed.bits, 1 where the mask hides."""
+
     n_rows: int
     n_cols: int
     as_table: bool
     col_labels: tuple[str, ...]
-    stages: tuple[Stage, ...]
+    heads: tuple[Head, ...]
     extent: str  # what part of the whole is drawn, "" when all of it is
-    row_words: tuple[str, ...]  # one line a row, spoken when the heat map's row is chosen
     cut: str  # says how much of it the table holds, "" when all of it
+    meta: str
+    hidden: str
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        return self.heads[0].stages
 
 
 def draw(matrix: Matrix) -> MatrixView:
-    """Raises Undrawable when its stages and its mask are not all of one shape."""
-    n_rows, n_cols = _shape(matrix)
+    """Raises Undrawable when its stages, heads and mask are not all of one shape."""
+    own = HeadView(matrix.head or 0, matrix.stages, matrix.row_max, matrix.row_sum)
+    views = sorted((own, *matrix.others[: HEADS - 1]), key=lambda view: view.head)
+    n_rows, n_cols = _shape(matrix, views)
     as_table = n_rows <= TABLE_LIMIT and n_cols <= TABLE_LIMIT
     rows = _labels(matrix.row_labels, n_rows, matrix.window, 0)
     cols = _labels(matrix.col_labels, n_cols, matrix.window, 2)
-    hidden = _mask_starts(matrix)
-    stages = tuple(
-        _stage(stage.name, stage.values, rows, matrix.mask if i >= hidden else None)
-        for i, stage in enumerate(matrix.stages)
-    )
-    cut = (
-        ""
-        if as_table
-        else f"The first {min(TABLE_LIMIT, n_rows)} rows and {min(TABLE_LIMIT, n_cols)} columns"
-    )
+    heads = tuple(_head(matrix, view, rows, shown=view is own, packed=not as_table) for view in views)
+    cut = f"The first {min(TABLE_LIMIT, n_rows)} rows and {min(TABLE_LIMIT, n_cols)} columns"
     return MatrixView(
         n_rows,
         n_cols,
         as_table,
         cols[:TABLE_LIMIT],
-        stages,
+        heads,
         _extent(matrix),
-        tuple(_row_words(label, i, matrix) for i, label in enumerate(rows)),
-        cut,
+        "" if as_table else cut,
+        "" if as_table else _meta(matrix, rows, cols, heads),
+        "" if as_table else bits(tuple(tuple(x == 0 for x in row) for row in matrix.mask or ())),
     )
 
 
-def _shape(matrix: Matrix) -> tuple[int, int]:
-    grids = [stage.values for stage in matrix.stages] + ([] if matrix.mask is None else [matrix.mask])
+def _shape(matrix: Matrix, views: list[HeadView]) -> tuple[int, int]:
+    if len({tuple(stage.name for stage in view.stages) for view in views}) > 1:
+        raise Undrawable("has heads with different stages")
+    grids = [stage.values for view in views for stage in view.stages]
+    grids += [] if matrix.mask is None else [matrix.mask]
     lengths, *others = {tuple(map(len, grid)) for grid in grids} or {()}
     if others or len(set(lengths)) > 1:
         raise Undrawable("has rows, stages or a mask of different sizes")
@@ -105,34 +128,35 @@ def _labels(given: tuple[str, ...], n: int, window: tuple[int, ...] | None, at: 
     return tuple(str(first + i) for i in range(n))
 
 
-def _stage(name: str, values: Grid, labels: tuple[str, ...], mask: Grid | None) -> Stage:
-    seen = [x for row in values for x in row if math.isfinite(x) and abs(x) < HUGE]
+def _head(matrix: Matrix, view: HeadView, labels: tuple[str, ...], *, shown: bool, packed: bool) -> Head:
+    starts = _mask_starts(matrix)
+    stages = tuple(
+        _stage(stage, labels, matrix.mask if i >= starts else None) for i, stage in enumerate(view.stages)
+    )
+    numbers = (x for i in range(len(labels)) for stage in view.stages for x in stage.values[i])
+    words = tuple(_row_words(matrix, view, i) for i in range(len(labels)))
+    return Head(str(view.head), shown, stages, words, floats(numbers) if packed else "")
+
+
+def _stage(stage: Values, labels: tuple[str, ...], mask: Grid | None) -> Stage:
+    seen = [x for row in stage.values for x in row if math.isfinite(x) and abs(x) < HUGE]
     low, high = min(seen, default=0.0), max(seen, default=0.0)
     rooted = low >= 0
     low = min(low, 0.0)
-    masked = [[_hides(mask, i, j) for j in range(len(row))] for i, row in enumerate(values)]
-    shares = [[_share(x, low, high) for x in row] for row in values]
-    heat = "".join(
-        "m" if hidden else f"{_level(math.sqrt(share) if rooted else share):x}"
-        for hidden_row, share_row in zip(masked, shares, strict=True)
-        for hidden, share in zip(hidden_row, share_row, strict=True)
-    )
+
+    def cell(i: int, j: int, x: float) -> Cell:
+        return Cell(fixed(x), math.ceil(LEVELS * _share(x, low, high)), mask is not None and mask[i][j] == 0)
+
     rows = tuple(
         Row(
             labels[i],
-            tuple(
-                Cell(fixed(x), _level(shares[i][j]), masked[i][j]) for j, x in enumerate(row[:TABLE_LIMIT])
-            ),
+            tuple(cell(i, j, x) for j, x in enumerate(row[:TABLE_LIMIT])),
             fixed(max(row, default=0.0)),
             fixed(sum(row)),
         )
-        for i, row in enumerate(values[:TABLE_LIMIT])
+        for i, row in enumerate(stage.values[:TABLE_LIMIT])
     )
-    return Stage(name, fixed(low), fixed(high), rooted, rows, heat)
-
-
-def _hides(mask: Grid | None, i: int, j: int) -> bool:
-    return mask is not None and mask[i][j] == 0
+    return Stage(stage.name, low, high, rooted, rows)
 
 
 def _share(x: float, low: float, high: float) -> float:
@@ -142,28 +166,40 @@ def _share(x: float, low: float, high: float) -> float:
     return min(1.0, max(0.0, (x - low) / (high - low)))
 
 
-def _level(share: float) -> int:
-    return math.ceil(LEVELS * share)
+def _meta(matrix: Matrix, rows: tuple[str, ...], cols: tuple[str, ...], heads: tuple[Head, ...]) -> str:
+    ranges = [[[stage.low, stage.high, stage.rooted] for stage in head.stages] for head in heads]
+    names = [stage.name for stage in matrix.stages]
+    return json.dumps(
+        {"rows": rows, "cols": cols, "stages": names, "masked": _mask_starts(matrix), "ranges": ranges},
+        separators=(",", ":"),
+    )
 
 
 def _extent(matrix: Matrix) -> str:
     parts: list[str] = []
-    if matrix.head is not None:
+    if matrix.head is not None and not matrix.others:
         parts.append(f"head {matrix.head}")
+    part = ""
     if matrix.window and len(matrix.window) == 4:
         r0, r1, c0, c1 = matrix.window
-        parts.append(f"rows {r0}–{r1 - 1} and columns {c0}–{c1 - 1}")
-    if matrix.pool and tuple(matrix.pool) != (1, 1):
-        parts.append(f"each cell the mean of {' × '.join(map(str, matrix.pool))}")
-    if len(parts) > (matrix.head is not None):
-        parts.append(f"of {' × '.join(f'{n:,}' for n in matrix.shape)} in all")
+        part = f"rows {r0:,}–{r1 - 1:,} and columns {c0:,}–{c1 - 1:,}"
+    if _is_pooled(matrix):
+        how = "mean" if matrix.pooling == "mean" else "largest"
+        part = f"each cell the {how} of {' × '.join(map(str, matrix.pool or ()))}"
+    if part:
+        parts += [part, f"of {' × '.join(f'{n:,}' for n in matrix.shape)} in all"]
     return ", ".join(parts)
 
 
-def _row_words(label: str, i: int, matrix: Matrix) -> str:
-    words = [f"Row {label}"]
-    if i < len(matrix.row_max):
-        words.append(f"largest score {fixed(matrix.row_max[i])}")
-    if i < len(matrix.row_sum):
-        words.append(f"weights sum to {fixed(matrix.row_sum[i])}")
+def _is_pooled(matrix: Matrix) -> bool:
+    return bool(matrix.pool) and any(n != 1 for n in matrix.pool or ())
+
+
+def _row_words(matrix: Matrix, view: HeadView, i: int) -> str:
+    words = []
+    if i < len(view.row_max):
+        words.append(f"largest score {fixed(view.row_max[i])}")
+    if i < len(view.row_sum):
+        average = " on average" if _is_pooled(matrix) and matrix.pool and matrix.pool[0] != 1 else ""
+        words.append(f"weights sum to {fixed(view.row_sum[i])}{average}")
     return " · ".join(words)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
-from app.demos.drawing import bars, chart, mask, matrix, words
+from app.demos.drawing import bars, chart, mask, matrix, player, roofline, words
 from app.demos.drawing.undrawable import Undrawable
 from kernels.result import (
     BadResult,
@@ -34,6 +34,7 @@ Body: TypeAlias = (
     | words.CodeView
     | matrix.MatrixView
     | mask.MaskView
+    | player.PlayerView
     | chart.Chart
     | tuple[bars.ByteBar, ...]
     | bars.TimingView
@@ -128,11 +129,11 @@ def _body(data: Data) -> tuple[str, Body]:  # noqa: PLR0911, PLR0912  (one line 
         case Series():
             return "series", chart.series(data)
         case Roofline():
-            return "roofline", chart.roofline(data)
+            return "roofline", roofline.roofline(data)
         case Table():
             return "table", words.table(data)
         case Player():
-            return "player", words.player(data)
+            return "player", player.draw(data)
         case Bytes():
             return "bytes", bars.amounts(data)
         case Timing():

@@ -1,37 +1,38 @@
 """Blocks that are mostly words: shapes, tables, checks, code. Pure."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import groupby
 
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from app.demos.drawing.numbers import cell, runs, short
-from kernels.result import Check, Code, Player, Shapes, Table
+from app.demos.drawing import heads
+from app.demos.drawing.numbers import cell, short
+from kernels.result import Check, Code, Shapes, Table
+
+
+@dataclass(frozen=True)
+class DimView:
+    size: str
+    label: str
 
 
 @dataclass(frozen=True)
 class StepView:
     name: str
-    sizes: tuple[str, ...]
-    axes: str
+    dims: tuple[DimView, ...]
     role: str
     op: str
 
 
 @dataclass(frozen=True)
-class HeadGroup:
-    kv: int
-    queries: str
-
-
-@dataclass(frozen=True)
 class ShapesView:
     steps: tuple[StepView, ...]
-    heads: tuple[HeadGroup, ...]
+    map: heads.HeadMap | None
+    groups: tuple[heads.HeadGroup, ...]
     head_words: str
 
 
@@ -39,20 +40,20 @@ def shapes(data: Shapes) -> ShapesView:
     steps = tuple(
         StepView(
             step.name,
-            tuple(f"{dim.n:,}" for dim in step.dims),
-            ", ".join(dim.label for dim in step.dims if dim.label),
+            tuple(DimView(f"{dim.n:,}", dim.label.replace("->", "→")) for dim in step.dims),
             step.role,
             step.op,
         )
         for step in data.steps
     )
-    heads = data.head_map
-    if not heads or heads == tuple(range(len(heads))):
-        words = "Each query head has a key/value head of its own." if len(heads) > 1 else ""
-        return ShapesView(steps, (), words)
-    by_kv = groupby(sorted(range(len(heads)), key=lambda q: (heads[q], q)), key=lambda q: heads[q])
-    groups = tuple(HeadGroup(kv, runs(tuple(qs))) for kv, qs in by_kv)
-    return ShapesView(steps, groups, f"{len(heads)} query heads read {len(groups)} key/value heads.")
+    shared = data.head_map
+    if not shared or shared == tuple(range(len(shared))):
+        words = "Each query head has a key/value head of its own." if len(shared) > 1 else ""
+        return ShapesView(steps, heads.draw(shared), (), words)
+    groups = heads.groups(shared)
+    s = "" if len(groups) == 1 else "s"
+    words = f"{len(shared)} query head{'' if len(shared) == 1 else 's'} read {len(groups)} key/value head{s}."
+    return ShapesView(steps, heads.draw(shared), groups, words)
 
 
 @dataclass(frozen=True)
@@ -79,13 +80,6 @@ def table(data: Table) -> TableView:
 
 def _is_number(value: object) -> bool:
     return value in ("nan", "inf", "-inf") or (isinstance(value, int | float) and not isinstance(value, bool))
-
-
-def player(data: Player) -> TableView:
-    """All frames at once, a row each: what a stepper shows one by one can be read without it."""
-    cols = tuple(ColumnView(label, "", True) for label in data.labels)
-    rows = tuple((str(i), *(cell(f.get(label)) for label in data.labels)) for i, f in enumerate(data.frames))
-    return TableView((ColumnView("step", "", True), *cols), rows)
 
 
 def unknown(data: Mapping[str, object]) -> TableView:
@@ -121,6 +115,7 @@ def check(data: Check) -> CheckView:
 class CodeView:
     lang: str
     html: str  # escaped and marked up by Pygments, classes only
+    copy: str  # what the button says
 
 
 def code(data: Code) -> CodeView:
@@ -128,4 +123,11 @@ def code(data: Code) -> CodeView:
         lexer = get_lexer_by_name(data.lang or "text")
     except ClassNotFound:
         lexer = get_lexer_by_name("text")
-    return CodeView(data.lang, highlight(data.text, lexer, HtmlFormatter(nowrap=True)))
+    words = "Copy"
+    if data.lang == "python":
+        words = (
+            "Copy as PyTorch"
+            if re.search(r"^\s*(import|from) torch\b", data.text, re.M)
+            else "Copy as Python"
+        )
+    return CodeView(data.lang, highlight(data.text, lexer, HtmlFormatter(nowrap=True)), words)
