@@ -39,6 +39,7 @@ ROUTERS = (
     "app.demos.pages",
     "app.demos.api",
     "app.jobs.api",
+    "app.workers.pages",
 )
 
 

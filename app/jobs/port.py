@@ -98,6 +98,7 @@ class Fault:
     """A job that went wrong: it failed, ran out of time, or lost its worker or child `losses` times on the way."""
 
     job: JobId
+    learner: LearnerId
     payload: Mapping[str, object]
     state: State
     losses: int

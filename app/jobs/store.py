@@ -212,7 +212,15 @@ class SqliteJobs:
         found = select(*of, at.label("at")).where(wrong).order_by(at.desc()).limit(most)
         with self._db.read() as conn:
             return [
-                Fault(JobId(row.id), row.payload, State(row.state), row.losses, row.message, row.at)
+                Fault(
+                    job=JobId(row.id),
+                    learner=LearnerId(row.learner_id),
+                    payload=row.payload,
+                    state=State(row.state),
+                    losses=row.losses,
+                    message=row.message,
+                    at=row.at,
+                )
                 for row in conn.execute(found)
             ]
 

@@ -101,6 +101,8 @@ def result(name, params, *blocks):
 if __name__ == "__main__":
     kernels.device.capabilities = capabilities
     kernels.device.settle = lambda: kernels.device.Machine("cpu", interpreter=True)  # without importing torch
-    kernels.device.describe = lambda: {name: CPU[name] for name in ("kind", "name", "driver", "torch", "triton")}
+    kernels.device.describe = lambda: {
+        name: CPU[name] for name in ("kind", "name", "driver", "torch", "triton")
+    }
     kernels.run.run = run
     sys.exit(child.main())
