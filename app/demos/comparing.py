@@ -57,7 +57,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Comparison:
-    """`same` counts the figures that are equal, `more` the changed ones beyond MOST_FIGURES."""
+    """`same` counts the figures that are equal as they are written, `more` the changed ones beyond MOST_FIGURES."""
 
     params: tuple[ParamLine, ...]
     checks: tuple[Pair, ...]
@@ -113,17 +113,18 @@ def _drawn(block: Block | None, view: ResultView) -> BlockView | None:
 
 
 def _figures(left: Block, right: Block) -> Iterator[FigureLine | None]:
-    """A line for each figure that both have and that differs, None for each that is equal."""
+    """A line for each figure that both have and that differs, None for each that reads the same."""
     ours, theirs = _numbers(left.data), _numbers(right.data)
     write = byte_words if isinstance(left.data, Bytes) else short
     for what in (what for what in ours if what in theirs):
         a, b = ours[what], theirs[what]
-        if a == b or (math.isnan(a) and math.isnan(b)):
+        if write(a) == write(b):
             yield None
             continue
         finite = math.isfinite(a) and math.isfinite(b)
         difference = f"{'+' * (b > a)}{write(b - a)}" if finite else "–"
-        ratio = f"× {short(b / a)}" if finite and a * b > 0 else "–"
+        times = b / a if finite and a and (a > 0) == (b > 0) else math.inf
+        ratio = f"× {short(times)}" if 0 < times < math.inf else "–"
         yield FigureLine(left.title or left.id, what, write(a), write(b), difference, ratio)
 
 
