@@ -7,6 +7,7 @@ from kernels.entries import (
     bias,
     blind_rows,
     decode_alignment,
+    decoding,
     dropout,
     flash,
     fusing,
@@ -17,8 +18,10 @@ from kernels.entries import (
     kv_cache,
     mask_buffer,
     mask_bugs,
+    masks,
     memory,
     mixing,
+    mla,
     online_softmax,
     parameters,
     precision,
@@ -31,6 +34,7 @@ from kernels.entries import (
     serving,
     softmax,
     speed,
+    split_kv,
     symmetry,
 )
 from kernels.params import Demo
@@ -44,6 +48,7 @@ ENTRIES: tuple[Demo, ...] = (
     rank.DEMO,
     precision.DEMO,
     # masks
+    masks.DEMO,
     decode_alignment.DEMO,
     mask_bugs.DEMO,
     blind_rows.DEMO,
@@ -65,6 +70,9 @@ ENTRIES: tuple[Demo, ...] = (
     fusing.DEMO,
     flash.DEMO,
     # decoding and serving
+    decoding.DEMO,
+    split_kv.DEMO,
+    mla.DEMO,
     kv_cache.DEMO,
     serving.DEMO,
     # cost

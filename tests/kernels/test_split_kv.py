@@ -70,10 +70,12 @@ def test_short_caches_leave_splits_without_a_key() -> None:
     [
         (132, 64, 132, 1),  # the chip is full as it is
         (106, 64, 132, 1),  # four fifths are taken for full
-        (8, 64, 132, 15),  # 120 of 132 places; 33 splits fill two waves wholly, which is not 15 % better
+        (8, 64, 132, 16),  # 128 of 132 places; the next fewer that shorten a walk are 13, and fill 104
+        (4, 64, 132, 32),
         (1, 4, 132, 4),  # no more splits than tiles
+        (1, 64, 132, 64),  # 32 splits would be as long as 33 to 63: two tiles each
         (66, 64, 132, 2),
-        (1, 10_000, 132, 109),  # the fewest within 15 % of the 128 that are allowed
+        (1, 10_000, 132, 108),  # the fewest within 15 % of 127: 128, the most allowed, walk as far
         (1, 1, 132, 1),
     ],
 )  # fmt: skip
