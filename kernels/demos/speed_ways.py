@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from kernels import memory
 from kernels.attention import Rules, attention
-from kernels.entries.speed import UNFUSED_ON_A_CPU
 from kernels.job import Job
 from kernels.masks import causal_mask
 from kernels.numerics import DTYPES, draw
@@ -80,11 +80,12 @@ def ways(at: Inputs) -> tuple[dict[str, Way], dict[str, str]]:
 
 
 def _unfused(at: Inputs) -> Way | str:
+    """On a CPU memory that is not there ends the process, so it is asked for first; a GPU only says so."""
     held = 2 * at.q.size(0) * at.n**2 * at.q.element_size()
-    if at.job.device == "cpu" and held > UNFUSED_ON_A_CPU:
-        return (
-            f"at {at.n:,} tokens its two n x n matrices would take {held / 2**30:.1f} GiB (limit 1.25 GiB)."
-        )
+    free = memory.available(at.job.device) if at.job.device == "cpu" else None
+    if free is not None and held > free * 4 / 5:
+        amount = f"{held / 1e6:,.0f} MB, and {free / 1e6:,.0f} MB are free"
+        return f"at {at.n:,} tokens its two n x n matrices take {amount}."
     return lambda: attention(at.q, at.k, at.v, Rules(at.scale, at.visible))
 
 

@@ -9,17 +9,11 @@ from kernels.params import SEED, Demo, Param, Params, whole
 SHORTEST = 512  # tokens: below, a call's overhead would be measured
 SHORTEST_ON_A_GPU = 1024
 STEPS = 4
-CPU_LIMIT = 2**33  # multiply-adds of one product over all heads: 8 heads of 4,096 tokens, d = 64
-UNFUSED_ON_A_CPU = (
-    5 * 2**28
-)  # bytes of scores and weights: with Python and torch, a worker of 2 GiB holds them
+CPU_PAIRS = (
+    2**27
+)  # (query, key) pairs over all heads: 8 heads of 4,096 tokens, whose two matrices take 1 GiB in fp32
+CPU_WORK = 2**33  # multiply-adds of one product: d = 64 for each of these pairs
 TENSOR_LIMIT = 2**31  # bytes of q, k, v, o and the mask together
-
-
-def work(p: Params) -> int:
-    """Multiply-adds of one product at the longest length, hidden pairs counted."""
-    heads, d = whole(p, "heads", "d")
-    return heads * d * int(p["longest"]) ** 2
 
 
 def rules(p: Params) -> Iterator[str]:
@@ -35,10 +29,12 @@ def device_rules(p: Params, interpreter: bool) -> Iterator[str]:
         return
     if p["dtype"] == "fp16":
         yield "A CPU has no fast product for fp16, so its time would say nothing; use dtype=fp32 or bf16."
-    if work(p) > CPU_LIMIT:
+    heads, d = whole(p, "heads", "d")
+    pairs = heads * int(p["longest"]) ** 2
+    if pairs > CPU_PAIRS or pairs * d > CPU_WORK:
         yield (
-            "Without a GPU heads x longest^2 x d may be 8.6 billion multiply-adds, as 8 heads of 4,096 tokens with "
-            "d=64; lower one of the three."
+            "Without a GPU it would take too long: heads x longest^2 is at most that of 8 heads of 4,096 tokens, and d "
+            "times that at most as much as with d=64; lower one of the three."
         )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
+from kernels import memory
 from kernels.catalog import BadParams, demo, parse, refusals
 from kernels.demos import speed, speed_ways
 from kernels.demos.speed_ways import FLEX, Inputs
@@ -88,10 +89,12 @@ def test_a_way_that_runs_out_of_memory_is_a_sentence(monkeypatch: pytest.MonkeyP
     assert broken(result) == []
 
 
-def test_unfused_attention_of_a_long_sequence_is_left_out_on_a_cpu() -> None:
-    job = Job(parse(demo("speed"), {"longest": "16384", "heads": 1, "d": 16}))
-    at = speed_ways.inputs(job, 16384)
-    assert "two n x n matrices would take 2.0 GiB (limit 1.25 GiB)." in str(speed_ways._unfused(at))
+def test_memory_that_is_not_free_leaves_unfused_attention_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available", lambda _: 2**24)
+    told = data(run("speed", SHORT), "left-out").text
+    assert (
+        "Unfused was left out: at 1,024 tokens its two n x n matrices take 17 MB, and 17 MB are free." in told
+    )
 
 
 def test_a_wrong_way_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,8 +133,13 @@ def test_lengths_start_where_a_call_is_long_enough() -> None:
 def test_what_a_cpu_would_take_long_for_is_told() -> None:
     entry = demo("speed")
     assert refusals(entry, parse(entry, {"longest": "4096"}), interpreter=True) == ()
-    (slow,) = refusals(entry, parse(entry, {"longest": "8192"}), interpreter=True)
-    assert "8 heads of 4,096 tokens with d=64" in slow
+    for too_much in (
+        {"longest": "8192"},
+        {"longest": "16384", "heads": 1, "d": 16},
+        {"longest": "4096", "d": 65},
+    ):
+        (slow,) = refusals(entry, parse(entry, too_much), interpreter=True)
+        assert slow.endswith("as much as with d=64; lower one of the three.")
     (half,) = refusals(entry, parse(entry, {"dtype": "fp16"}), interpreter=True)
     assert "use dtype=fp32 or bf16" in half
     assert refusals(entry, parse(entry, {"longest": "16384", "dtype": "fp16"}), interpreter=False) == ()
