@@ -6,8 +6,6 @@ are large, section 3.2.1; how small is what these functions measure).
 
 from __future__ import annotations
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -29,15 +27,13 @@ def frobenius(p: Tensor) -> Tensor:
     """
     top, at = p.max(dim=-1, keepdim=True)
     others = p.scatter(-1, at, 0.0)
-    unit = others.amax(dim=-1, keepdim=True)
-    rest = torch.threshold(others / unit.clamp_min(_SMALLEST), NEGLIGIBLE, 0.0)
+    unit = others.amax(dim=-1, keepdim=True).clamp_min(
+        torch.finfo(p.dtype).tiny
+    )  # a one-hot row gives 0, not 0/0
+    rest = torch.threshold(others / unit, NEGLIGIBLE, 0.0)
     squares = rest.square()
     total = squares.sum(dim=-1)
     top, unit = top.squeeze(-1), unit.squeeze(-1)
     diagonal = (top * rest.sum(dim=-1)).square() + (squares * (1 - others).square()).sum(dim=-1)
     beside = 2 * top.square() * total + unit.square() * (total.square() - squares.square().sum(dim=-1))
     return unit * (diagonal + beside).sqrt()
-
-
-_SMALLEST = math.ulp(0.0)
-"""Keeps 0/0 out where nothing is left beside the largest weight."""

@@ -18,7 +18,7 @@ from kernels.rope import frequencies, rotate
 
 PLACES = 10  # positions of the matrix
 DISTANCES = 256
-SHIFTS = 4096
+SHIFTS = 2048
 PAIRS_SHOWN = 16
 TRAINED = 4096  # positions of the example that interpolation stretches
 

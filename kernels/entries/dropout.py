@@ -15,7 +15,7 @@ DEMO = Demo(
         Param("d_k", "int", 8, "Head size", "", low=1, high=64),
         Param("p", "float", 0.5, "Dropped share",
               "Each weight becomes 0 with this probability; the others grow by 1 / (1 - p).", low=0.05, high=0.9),
-        Param("draws", "int", 1000, "Draws", "How often the same weights are dropped anew.", low=200, high=5000),
+        Param("draws", "int", 1000, "Draws", "How often the same weights are dropped anew.", low=200, high=2000),
         Param("causal", "bool", False, "Causal mask", "The first row then has one weight: dropped whole, or kept."),
         SEED,
     ),
