@@ -24,16 +24,11 @@ function element(name, attributes = {}) {
 
 class HeatMap extends HTMLElement {
   connectedCallback() {
-    this.meta ??= JSON.parse(this.querySelector(".meta").value);
-    this.heads ??= [...this.querySelectorAll(".numbers")];
-    this.values ??= this.heads.map((head) => floats(head.value));
-    this.hides ??= bytes(this.querySelector(".hidden").value);
-    if (!this.canvas) this.build();
+    this.prepare();
     this.scheme = matchMedia("(prefers-color-scheme: dark)");
     this.scheme.addEventListener("change", this);
     document.addEventListener("aloud:paper", this);
     document.addEventListener("aloud:screen", this);
-    this.show(this.head ?? 0, this.stage ?? 0);
   }
 
   disconnectedCallback() {
@@ -52,7 +47,13 @@ class HeatMap extends HTMLElement {
   get rows() { return this.meta.rows.length; }
   get cols() { return this.meta.cols.length; }
 
-  build() {
+  /** Reads the numbers and makes the canvas. The <linked-matrix> around it asks for this, and says what to show. */
+  prepare() {
+    if (this.canvas) return;
+    this.meta = JSON.parse(this.querySelector(".meta").value);
+    this.heads = [...this.querySelectorAll(".numbers")];
+    this.values = this.heads.map((head) => floats(head.value));
+    this.hides = bytes(this.querySelector(".hidden").value);
     this.canvas = element("canvas", { tabIndex: 0, role: "img" });
     this.canvas.setAttribute("aria-label", `${this.dataset.alt} Arrow keys go from cell to cell.`);
     this.range = element("p", { className: "range" });

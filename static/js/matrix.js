@@ -60,6 +60,8 @@ class Tables {
 /** A matrix that is a heat map. */
 class Heat {
   constructor(map) {
+    customElements.upgrade(map); // in what is swapped into a page, the outer element comes first
+    map.prepare();
     this.map = map;
     this.rows = map.rows;
     this.cols = map.cols;
@@ -83,7 +85,6 @@ class LinkedMatrix extends HTMLElement {
     this.output = this.querySelector(".readout");
     if (!this.output || this.face) return;
     const map = this.querySelector("heat-map");
-    if (map) customElements.upgrade(map); // in a page that is swapped in, the outer element comes first
     this.face = map ? new Heat(map) : new Tables(this);
     this.hint = "Point at a cell, or go there with the arrow keys, to follow it through the stages.";
     if (this.face.stages.length < 2) this.hint = "Point at a cell, or go there with the arrow keys.";

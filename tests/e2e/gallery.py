@@ -63,6 +63,9 @@ def build() -> Starlette:
     def reveal(request: Request) -> Response:
         return pages.render(request, "next.html", answers=["shown"] * 7)
 
+    def corner(request: Request) -> Response:
+        return pages.render(request, "worker/_corner.html")
+
     app = Starlette(
         routes=[
             Mount("/static", ImmutableFiles(assets)),
@@ -71,6 +74,7 @@ def build() -> Starlette:
             Route("/broken", broken, methods=["POST"]),
             Route("/favicon.ico", nothing),
             Route("/zone", nothing, methods=["POST"]),
+            Route("/worker/corner", corner),
             Route("/{name}", page),
         ],
         middleware=[Middleware(Guard, allowed_hosts=())],
