@@ -198,9 +198,17 @@ def show(found: Found, learner: Learner, named: Sequence[str] = (), *, others: b
     if body is None:
         return None
     return shown(
-        body, id=found.id, path=found.path, at=found.at, recorded=found.recorded, older=found.older,
-        zone=learner.zone, named=tuple(named), others=others,
-    )  # fmt: skip
+        body,
+        id=found.id,
+        demo=found.demo,
+        path=found.path,
+        at=found.at,
+        recorded=found.recorded,
+        older=found.older,
+        zone=learner.zone,
+        named=tuple(named),
+        others=others,
+    )
 
 
 def best(

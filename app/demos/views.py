@@ -24,6 +24,7 @@ class Shown:
     """
 
     id: str
+    demo: str
     path: str
     scope: str
     view: drawing.ResultView
@@ -222,6 +223,7 @@ def shown(
     body: Mapping[str, object],
     *,
     id: str,
+    demo: str,
     path: str,
     at: datetime,
     recorded: bool,
@@ -240,6 +242,7 @@ def shown(
     part = bool(named) and 0 < len(chosen) < len(every)
     return Shown(
         id=id,
+        demo=demo,
         path=path,
         scope="r" + hashlib.sha256(path.encode()).hexdigest()[:8],
         view=drawing.result({**body, "blocks": chosen} if part else body),

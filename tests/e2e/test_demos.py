@@ -1,24 +1,39 @@
 """Running demos in a real browser: the page stays, the address becomes the link, and nothing typed is lost."""
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.house import House, house
+from kernels.recorded import write
+from kernels.run import run
+from tests.house import ROOT, House, house
 
 pytestmark = pytest.mark.e2e
 
 SLOT = "[data-run-slot]"
+RECORDED = "kv-cache?model=llama-3-8b&tokens=8192"
 LONG = "attention?example=random&n_q=1024&n_kv=1024&h_q=8&h_kv=8&d_k=64"
 PATIENCE_MS = 60_000  # a busy machine's first run
 
 
 @pytest.fixture(scope="module")
-def working(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with house(tmp_path_factory.mktemp("working") / "data", worker=True) as made:
+def content(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The shipped decks, and records of two demos."""
+    made = tmp_path_factory.mktemp("content")
+    shutil.copytree(ROOT / "content" / "decks", made / "decks")
+    for name, params in (("kv-cache", {"model": "llama-3-8b", "tokens": 8192}), ("attention", {})):
+        write(made / "recorded", run(name, params))
+    return made
+
+
+@pytest.fixture(scope="module")
+def working(tmp_path_factory: pytest.TempPathFactory, content: Path) -> Iterator[House]:
+    with house(tmp_path_factory.mktemp("working") / "data", worker=True, content=str(content)) as made:
         yield made
 
 
@@ -34,6 +49,58 @@ def test_a_run_stays_on_its_page_and_its_address_is_the_link(page: Page, working
     expect(page.locator(f"{SLOT} .badge")).to_be_visible()
     expect(page.get_by_label("Causal mask")).not_to_be_checked()
     expect(page.locator(f"{SLOT} time")).to_be_visible()
+
+
+def test_a_record_is_shown_until_the_live_result_takes_its_place(page: Page, working: House) -> None:
+    page.goto(f"{working.url}/demos/{RECORDED}")
+    expect(page.locator(f"{SLOT} .badge")).to_contain_text("Recorded")
+    page.keyboard.press("r")
+    expect(page.locator(f"{SLOT} .badge")).to_contain_text("Live", timeout=PATIENCE_MS)
+    page.reload()
+    page.get_by_role("link", name="Recorded on").click()
+    expect(page.locator(f"{SLOT} .badge")).to_contain_text("Recorded")
+    page.get_by_role("link", name="Compare the result above with").first.click()
+    expect(page.locator(".beside").first).to_be_visible()
+    assert Axe().run(page).response["violations"] == []
+
+
+def test_a_card_draws_the_blocks_of_its_claims_and_fetches_the_others(page: Page, working: House) -> None:
+    page.goto(f"{working.url}/study")
+    page.keyboard.press("Space")
+    blocks = page.locator(".aside [data-block]")
+    expect(blocks).to_have_count(1)
+    expect(blocks).to_have_attribute("data-block", "weights")
+    page.locator("more-blocks summary").click()
+    expect(page.locator(".aside [data-block=shapes]")).to_be_visible()
+    page.keyboard.press("r")
+    expect(page.locator(".aside .badge")).to_contain_text("Live", timeout=PATIENCE_MS)
+    expect(blocks).to_have_count(1)
+    assert Axe().run(page).response["violations"] == []
+
+
+def test_the_catalogue_narrows_while_one_types_and_enter_gives_it_an_address(
+    page: Page, working: House
+) -> None:
+    page.goto(f"{working.url}/demos")
+    page.keyboard.press("/")
+    page.keyboard.type("KV bytes")
+    shown = page.locator("[data-words]:visible")
+    expect(shown.first).to_contain_text("What the KV cache costs")
+    narrowed = shown.all_inner_texts()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/demos?q=KV+bytes")
+    assert page.locator("[data-words]").all_inner_texts() == narrowed
+    page.get_by_label("Find a demo").fill("no such demo")
+    expect(page.get_by_text("No demo holds all these words")).to_be_visible()
+
+
+def test_a_new_seed_is_drawn_shown_and_part_of_the_link(page: Page, working: House) -> None:
+    page.goto(f"{working.url}/demos/attention?example=random")
+    page.get_by_role("button", name="New seed").click()
+    expect(page.locator(f"{SLOT} .badge")).to_contain_text("Live", timeout=PATIENCE_MS)
+    seed = page.get_by_label("Seed").input_value()
+    assert seed != "0"
+    assert f"seed={seed}" in page.url
 
 
 def test_a_run_shows_how_far_it_is_and_can_be_cancelled(page: Page, working: House) -> None:

@@ -23,7 +23,9 @@ PATHS = (
     "/drill",
     "/drill/pitch-90",
     "/demos",
+    "/demos?q=mask",
     "/demos/attention",
+    "/demos/attention/compare",
     "/demos/flash?n_q=113&n_kv=203&d=80",
     "/demos/decode-alignment",
     "/demos/kv-cache",
@@ -52,6 +54,8 @@ def pages(site: House, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dic
         answer_all(api)
         later = {"/": "Say", "/study": "Done for"}
         later |= {run(api, token_of(made), end): words for end, words in ENDS.items()}
+        done = next(path.removeprefix("/runs/") for path, words in later.items() if words == ENDS["done"])
+        later[f"/demos/attention/compare?left={done}&right={done}"] = "Figures"
         yield {site.url + path: "" for path in PATHS} | {
             made.url + path: words for path, words in later.items()
         }
