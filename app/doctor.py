@@ -1,19 +1,24 @@
 """What this machine can do for Aloud, and what is in the way: one finding after another, each with its fix."""
 
+import os
 import shutil
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
+import httpx
 from sqlalchemy.exc import DatabaseError
 
+from app import setting_rules as rules
 from app.db.migrate import knows, versions
+from app.jobs.tokens import Tokens
 from app.settings import LOOPBACK, Settings
+from app.worker.link import TurnedAway, known_as
 from app.worker.oneshot import Bench, RunFailed
 from kernels.catalog import DEMOS
 
@@ -37,8 +42,10 @@ def examine(settings: Settings) -> Iterator[Finding]:
     yield sqlite()
     yield from data_folder(settings.data)
     yield database(settings)
+    yield tokens(settings)
     yield microphone(settings)
-    yield from worker()
+    yield web_side(settings)
+    yield from worker(settings.data)
 
 
 def python() -> Finding:
@@ -54,7 +61,7 @@ def sqlite() -> Finding:
 
 def data_folder(folder: Path) -> Iterator[Finding]:
     """Whether the data folder can be written, has room, and lies on a disk of this machine."""
-    at = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    at = nearest(folder)
     if not at.is_dir():
         yield Finding("fail", f"Data folder {folder}: {at} is a file", "Name another folder with ALOUD_DATA.")
         return
@@ -71,21 +78,34 @@ def data_folder(folder: Path) -> Iterator[Finding]:
         if free >= ROOM
         else Finding("warn", room, "Make room, or move it with ALOUD_DATA.")
     )
-    kind = file_system(at, _mounts())
+    kind = mount(at, _mounts()).kind
     if kind in NETWORK:
         fix = "SQLite's log breaks on network disks; keep the data folder on a disk of this machine."
         yield Finding("fail", f"The data folder lies on {kind}", fix)
 
 
-def file_system(path: Path, mounts: str) -> str:
-    """The type of the file system that holds `path`, by a text like /proc/self/mounts; empty when unknown."""
-    best = ("", "")
+class Mount(NamedTuple):
+    """A mounted file system: where, of which type, and how."""
+
+    point: str = ""
+    kind: str = ""
+    options: Sequence[str] = ()
+
+
+def mount(path: Path, mounts: str) -> Mount:
+    """The file system that holds `path`, by a text like /proc/self/mounts; an empty one when unknown."""
+    best = Mount()
     for line in mounts.splitlines():
-        point, kind = line.split()[1:3]
+        point, kind, options = line.split()[1:4]
         point = point.replace("\\040", " ")
-        if path.is_relative_to(point) and len(point) >= len(best[0]):
-            best = (point, kind)
-    return best[1]
+        if path.is_relative_to(point) and len(point) >= len(best.point):
+            best = Mount(point, kind, options.split(","))
+    return best
+
+
+def nearest(path: Path) -> Path:
+    """The path itself, or the nearest folder above it that is there."""
+    return next(at for at in (path.absolute(), *path.absolute().parents) if at.exists())
 
 
 def _mounts() -> str:
@@ -111,6 +131,47 @@ def database(settings: Settings) -> Finding:
     return Finding("ok", f"Database at version {have}")
 
 
+def tokens(settings: Settings) -> Finding:
+    made = Tokens(settings.data).named()
+    damaged = [token.name for token in made if token.made_at is None]
+    if damaged:
+        fix = f"Make it anew: aloud token {damaged[0]} --revoke, then aloud token {damaged[0]}."
+        return Finding("warn", f"The token {damaged[0]} cannot be read, so its worker is refused", fix)
+    names = ", ".join(token.name for token in made)
+    return Finding(
+        "ok", f"Tokens for workers elsewhere: {names}" if names else "No tokens for workers elsewhere"
+    )
+
+
+def web_side(settings: Settings) -> Finding:
+    """Whether `aloud worker` with these settings would find the web side, and be let in."""
+    server, token = (settings.server or settings.address).rstrip("/"), _token(settings)
+    if not token:
+        fix = (
+            "`aloud serve` makes it; a worker elsewhere gets one as ALOUD_TOKEN (aloud token NAME makes it)."
+        )
+        return Finding("warn", f"No token for a worker can be read in {settings.data}", fix)
+    try:
+        name = known_as(server, token)
+    except httpx.HTTPError as error:
+        fix = "A worker waits for it. Start it there with `aloud serve`, or give its address as --server."
+        return Finding(
+            "warn", f"The web side at {server} does not answer: {error or type(error).__name__}", fix
+        )
+    except TurnedAway as refused:
+        return Finding("fail", f"The web side at {server} would refuse a worker from here", str(refused))
+    whose = f'with the token "{name}"' if name else "with its own token"
+    return Finding("ok", f"The web side at {server} answers, and takes a worker from here {whose}")
+
+
+def _token(settings: Settings) -> str:
+    """The token that a worker would show, if there is one that can be shown; a look makes none."""
+    try:
+        return settings.token or rules.token((settings.data / "worker-token").read_text().strip())
+    except (OSError, ValueError):
+        return ""
+
+
 def microphone(settings: Settings) -> Finding:
     if settings.host in LOOPBACK:
         return Finding(
@@ -120,19 +181,48 @@ def microphone(settings: Settings) -> Finding:
     return Finding("warn", "Browsers give the microphone to localhost and to https only", fix)
 
 
-def worker() -> Iterator[Finding]:
+def worker(data: Path) -> Iterator[Finding]:
     """Torch, Triton and the devices that they see, asked in a process of its own."""
     found = {name: _installed(name) for name in ("torch", "triton")}
     if not found["torch"]:
         here = ", ".join(demo.name for demo in DEMOS.values() if "torch" not in demo.needs)
-        yield Finding("warn", f"torch is not installed, so of the demos only {here} runs here", "make worker")
+        yield Finding("warn", f"torch is not installed; what runs here without it: {here}", "make worker")
         return
     yield Finding("ok", f"torch {found['torch']}")
     if found["triton"]:
         yield Finding("ok", f"triton {found['triton']}")
     else:
         yield Finding("warn", "triton is not installed; the flash demo needs it", "It exists for Linux only.")
+    yield caches(data)
+    yield compilers()
     yield from devices()
+
+
+def caches(data: Path) -> Finding:
+    """Where compiled kernels are kept, as app.worker.environment decides; nothing is made by looking."""
+    chosen = os.environ.get("TRITON_CACHE_DIR")
+    folder = Path(chosen) if chosen else data / "cache"
+    at = nearest(folder)
+    if not (at.is_dir() and os.access(at, os.W_OK)):
+        fix = (
+            "Let this user write there; until then a temporary folder is used, and kernels are compiled anew."
+        )
+        return Finding(
+            "fail" if chosen else "warn", f"The cache {folder} of compiled kernels cannot be written", fix
+        )
+    if "noexec" in mount(at, _mounts()).options:
+        fix = "Compiled kernels are loaded from there. Name another folder with TRITON_CACHE_DIR."
+        return Finding("fail", f"The cache {folder} lies on a file system mounted noexec", fix)
+    return Finding("ok", f"Compiled kernels are kept in {folder}")
+
+
+def compilers() -> Finding:
+    """FlexAttention compiles C++ on a CPU; what Triton needs on a GPU is told with the GPU."""
+    found = [name for name in ("gcc", "g++") if shutil.which(name)]
+    if "g++" not in found:
+        fix = "FlexAttention is compiled by it. On Debian and Ubuntu: apt install g++"
+        return Finding("warn", "There is no C++ compiler (g++)", fix)
+    return Finding("ok", f"Compilers: {', '.join(found)}")
 
 
 def devices() -> Iterator[Finding]:
@@ -150,7 +240,8 @@ def devices() -> Iterator[Finding]:
 
 def device(found: Mapping[str, object]) -> Iterator[Finding]:
     """What runs on a device, as kernels.device.capabilities tells it, and what of our kernels does not."""
-    yield Finding("ok", f"Device {found['name']} ({found['kind']}); {_kernels(found)}")
+    driver = f", driver {found['driver']}" if found.get("driver") else ""
+    yield Finding("ok", f"Device {found['name']} ({found['kind']}{driver}); {_kernels(found)}")
     if found["kind"] == "cuda" and found["triton"] and not (shutil.which("cc") or shutil.which("gcc")):
         yield Finding("fail", "Triton finds no C compiler", "On Debian and Ubuntu: apt install gcc")
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from app.commands import flags
 from app.doctor import Finding, examine
 
-FIELDS = ("data", "host", "port")
+FIELDS = ("data", "host", "port", "root_path", "server", "token")
 
 
 def main(arguments: Sequence[str]) -> int:

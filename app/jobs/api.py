@@ -72,6 +72,12 @@ router = APIRouter(
 )
 
 
+class Shown(BaseModel):
+    """`token`: the name of the one that the request bears, empty for the server's own."""
+
+    token: str
+
+
 class FromWorker(BaseModel):
     """Fields that a newer worker adds are passed over, so that the two sides can be updated one by one."""
 
@@ -157,6 +163,12 @@ class End(FromWorker):
 
 class Ended(BaseModel):
     state: State
+
+
+@router.get("/token")
+def shown(token: Token) -> Shown:
+    """Whether a worker with this token would be let in, and how that token is called here."""
+    return Shown(token=token)
 
 
 @router.post("/announce")

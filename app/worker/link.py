@@ -46,13 +46,9 @@ class Link:
     """What a worker says to the web side; `async with` closes its connections."""
 
     def __init__(self, server: str, token: str, worker: str) -> None:
-        near = (urlsplit(server).hostname or "") in LOOPBACK  # no proxy stands between us and ourselves
         self._worker = worker
         self._client = httpx.AsyncClient(
-            base_url=f"{server.rstrip('/')}/api/v1/worker/",
-            headers={"Authorization": f"Bearer {token}"},
-            timeout=PATIENCE,
-            trust_env=not near,
+            base_url=_base(server), headers=_bearing(token), timeout=PATIENCE, trust_env=not _near(server)
         )
 
     async def close(self) -> None:
@@ -112,6 +108,35 @@ class Link:
         if not answer.is_success:
             raise TurnedAway(_sentence(answer))
         return _said(answer)
+
+
+def known_as(server: str, token: str) -> str:
+    """The name under which a web side knows the token, empty for its own.
+
+    Raises httpx.HTTPError when it cannot be reached, TurnedAway when it refuses the token or is no Aloud.
+    """
+    answer = httpx.get(
+        f"{_base(server)}token", headers=_bearing(token), timeout=5, trust_env=not _near(server)
+    )
+    if not answer.is_success:
+        raise TurnedAway(_sentence(answer))
+    name = _said(answer).get("token")
+    if not isinstance(name, str):
+        raise TurnedAway(_stranger(answer.url))
+    return name
+
+
+def _base(server: str) -> str:
+    return f"{server.rstrip('/')}/api/v1/worker/"
+
+
+def _bearing(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def _near(server: str) -> bool:
+    """No proxy stands between a machine and itself."""
+    return (urlsplit(server).hostname or "") in LOOPBACK
 
 
 def _said(answer: httpx.Response) -> dict[str, Any]:

@@ -18,6 +18,8 @@ from app.worker.process import COMMAND, Child
 
 log = logging.getLogger("aloud.worker")
 
+AWAY_S = 1.0  # between two tries to reach a web side that does not answer
+
 
 @dataclass(frozen=True)
 class Status:
@@ -103,7 +105,7 @@ class Supervisor:
         except Away as error:
             if self._connected or not self._said:
                 self._log(f"The web side cannot be reached ({error}); trying again and again.")
-            self._connected, pause = False, 1.0
+            self._connected, pause = False, AWAY_S
         else:
             self._connected, pause = True, lease_s / 3
         if status.state is WorkerState.READY:

@@ -87,7 +87,8 @@ def test_a_killed_child_is_replaced_and_its_run_tried_again(api, worker):
     run = submit(api, "attention", **LONG)
     until_running(api, run)
     os.kill(children(worker)[0], signal.SIGKILL)
-    assert end(api, run)["state"] == "done"
+    done = end(api, run)
+    assert done["state"] == "done", done["words"]
 
 
 def test_a_running_run_is_cancelled(api, worker):
@@ -114,6 +115,20 @@ def test_a_worker_with_another_token_is_told_so_and_ends(place):
     worker = place.start("worker", "--token", "wrong")
     assert worker.popen.wait(30) == 1
     assert "token does not match" in "".join(worker.lines)
+
+
+def test_a_second_worker_has_a_token_of_its_own_and_ends_when_that_is_revoked(place, api, worker):
+    made = place.start("token", "gpu-box")
+    assert made.popen.wait(30) == 0
+    token = next(line for line in made.told() if line.startswith("gpu-box.")).strip()
+    second = place.start("worker", "--token", token, "--worker-name", "box")
+    place.until(
+        lambda api: "token &#34;gpu-box&#34;" in api.get("/worker").text, "the second worker is not there"
+    )
+    assert place.start("token", "gpu-box", "--revoke").popen.wait(30) == 0
+    assert second.popen.wait(30) == 1
+    assert 'The token "gpu-box" is not valid here: it was revoked' in second.told()[-1]
+    assert end(api, submit(api))["state"] == "done"  # by the first one, which saw nothing of it
 
 
 def test_the_web_side_stops_at_once_though_events_and_a_worker_are_open(tmp_path):

@@ -2,13 +2,16 @@
 
 import contextlib
 import sqlite3
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from app import doctor
 from app.db.migrate import upgrade
+from app.jobs.tokens import Tokens
 from app.settings import Settings
+from tests.house import house, stranger
 from tests.marks import linux
 
 MOUNTS = """\
@@ -29,7 +32,7 @@ tmpfs /home2 tmpfs rw 0 0
     ],
 )
 def test_the_file_system_is_that_of_the_nearest_mount(path: str, kind: str) -> None:
-    assert doctor.file_system(Path(path), MOUNTS) == kind
+    assert doctor.mount(Path(path), MOUNTS).kind == kind
 
 
 def test_a_network_disk_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,5 +121,55 @@ def test_a_database_of_a_newer_aloud_fails(tmp_path: Path) -> None:
 
 def test_without_torch_it_names_the_demos_that_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "_installed", lambda name: "")
-    (found,) = doctor.worker()
-    assert found.what == "torch is not installed, so of the demos only kv-cache runs here"
+    (found,) = doctor.worker(Path("data"))
+    told = found.what.removeprefix("torch is not installed; what runs here without it: ").split(", ")
+    assert "kv-cache" in told
+    assert "attention" not in told
+
+
+def test_a_kernel_cache_that_cannot_be_used_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TRITON_CACHE_DIR", raising=False)
+    assert doctor.caches(tmp_path).mark == "ok"
+    assert list(tmp_path.iterdir()) == []  # nothing is made by looking
+    monkeypatch.setattr(doctor, "_mounts", lambda: f"tmpfs {tmp_path.anchor} tmpfs rw,noexec 0 0")
+    assert "noexec" in doctor.caches(tmp_path).what
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    (tmp_path / "file").touch()
+    found = doctor.caches(tmp_path)
+    assert (found.mark, "cannot be written" in found.what) == ("fail", True)
+
+
+def test_a_missing_cpp_compiler_is_told_with_what_it_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor.shutil, "which", lambda name: None)
+    assert "FlexAttention" in doctor.compilers().fix
+
+
+def test_tokens_are_named_and_a_damaged_one_is_told(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path)
+    assert doctor.tokens(settings).what == "No tokens for workers elsewhere"
+    for name in ("gpu-box", "laptop"):
+        Tokens(tmp_path).make(name, datetime.now(UTC))
+    assert doctor.tokens(settings).what == "Tokens for workers elsewhere: gpu-box, laptop"
+    (tmp_path / "tokens" / "laptop.json").write_text("")
+    damaged = doctor.tokens(settings)
+    assert (damaged.mark, "aloud token laptop --revoke" in damaged.fix) == ("warn", True)
+
+
+def test_whether_a_worker_would_be_let_in_is_told(tmp_path: Path) -> None:
+    with house(tmp_path / "data") as place:
+        near = Settings(data=place.data, port=place.port)
+        assert doctor.web_side(near).what.endswith("answers, and takes a worker from here with its own token")
+        far = {"data": tmp_path, "server": place.url}
+        token = Tokens(place.data).make("gpu-box", datetime.now(UTC))
+        assert doctor.web_side(Settings(**far, token=token)).what.endswith('with the token "gpu-box"')
+        refused = doctor.web_side(Settings(**far, token="wrong"))
+        assert (refused.mark, "does not match" in refused.fix) == ("fail", True)
+        assert "No token for a worker" in doctor.web_side(Settings(**far)).what
+    gone = doctor.web_side(near)
+    assert (gone.mark, "does not answer" in gone.what) == ("warn", True)
+
+
+def test_another_programs_server_is_told_as_such(tmp_path: Path) -> None:
+    with stranger() as (port, _):
+        found = doctor.web_side(Settings(data=tmp_path, port=port, token="any"))
+    assert (found.mark, "does not answer as Aloud does" in found.fix) == ("fail", True)

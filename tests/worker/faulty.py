@@ -75,7 +75,7 @@ def go_wrong(name, params, progress):
         meet(params)
     elif name == "waits":
         progress(0.5, "waiting")
-        until((folder() / f"go-{params['tokens']}").exists)
+        until((folder() / f"go-{params.get('tokens')}").exists)
 
 
 def meet(params):
