@@ -17,7 +17,7 @@ D_HEADS = (32, 64, 128, 256)
 
 
 def run(job: Job) -> tuple[Block, ...]:
-    """Blocks: roof, points, l2 (where a tile stays below the ridge), by-length, chips, chip, unfused-limit,
+    """Blocks: roof, points, l2 (where a tile stays below the ridge), mla, by-length, chips, chip, unfused-limit,
     tile-limit, io, crossover, crossover-full, crossover-causal, known-a100, known-h100, known-tile, known-mla, code."""
     chip = _chip(job)
     works = _works(job)
@@ -25,6 +25,7 @@ def run(job: Job) -> tuple[Block, ...]:
         _roof(chip, works),
         _points(chip, works),
         *_l2(job, chip, works),
+        _mla(job, works),
         _by_length(job, chip),
         _chips(chip),
         note("chip", f"{chip.title}: {chip.source}. {chip.caveat}".strip(), title="Where the roof is from"),
@@ -125,6 +126,24 @@ def _l2(job: Job, chip: Chip, works: Mapping[str, Work]) -> list[Block]:
         "proves that its long prefills are bound by arithmetic."
     )
     return [note("l2", text, title="Below the ridge, and yet fast")]
+
+
+def _mla(job: Job, works: Mapping[str, Work]) -> Block:
+    """Beside the ridge, not far beyond it: which side depends on whose figures are taken."""
+    (h_mla,) = job.whole("h_mla")
+    here = list(works.values())[-1].intensity
+    throttled, sheet = CHIPS["h800"].ridge, CHIPS["h100-sxm"].ridge
+    text = (
+        f"Here {_heads(h_mla)} on one chip: {here:,.1f} FLOP/B. With 128 and one new token it is 241.8, close to the "
+        f"ridge: {throttled:.0f} of H800 as FlashMLA's authors saw it throttled, {sheet:.0f} of H100's data sheet. "
+        "They call it bound by arithmetic, and count about 2 · 128 = 256. Divided over chips it is bound by bandwidth "
+        "again, since each reads the whole latent for fewer heads."
+    )
+    return note("mla", text, title="MLA stands at the ridge")
+
+
+def _heads(n: int) -> str:
+    return f"{n} heads" if n > 1 else "one head"
 
 
 def _by_length(job: Job, chip: Chip) -> Block:

@@ -56,6 +56,7 @@ def test_no_sentence_contradicts_its_figures() -> None:
         assert left == [row["kernel"] for row in rows if row["bound"] == "bandwidth"]
         assert all(row["tflops"] <= roof.peak / 1e12 for row in rows)
         assert ("l2" in {block.id for block in result.blocks}) == (rows[1]["intensity"] < roof.ridge)
+        assert f"on one chip: {rows[6]['intensity']:,.1f} FLOP/B." in data(result, "mla").text
         for row in data(result, "io").rows:
             covered = row["d"] <= int(params["sram"]) <= int(params["n"]) * row["d"]
             assert (row["fused"] is not None) == covered
