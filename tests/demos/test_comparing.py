@@ -11,7 +11,7 @@ from app.settings import ROOT
 from kernels import recorded
 from kernels.catalog import code_hash, demo, parse
 from kernels.result import Bar, Block, Bytes, Check, Column, Data, Note, Result, Table, Timing, TimingRow
-from tests.demos.test_records import text
+from tests.demos.reading import text
 
 EVERY = Result.from_json(json.loads((ROOT / "tests/fixtures/results/every-block.json").read_text()))
 KEYED = (Column("by", "By"), Column("share", "Share"), Column("note", "Note"), Column("mib", "Peak", "MiB"))

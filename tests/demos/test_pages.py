@@ -16,14 +16,10 @@ from app.jobs.registry import Device, WorkerState
 from app.jobs.states import Outcome
 from kernels.catalog import DEMOS
 from tests.conftest import add_cards
+from tests.demos.reading import text
 
 LIMIT_S = DEMOS["attention"].deadline_s
 LEARNER = Learner(FIRST, "Europe/Berlin", 4)
-
-
-def text(answer) -> str:
-    """What stands on the page."""
-    return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.text)))
 
 
 @pytest.fixture

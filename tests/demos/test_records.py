@@ -21,6 +21,7 @@ from app.settings import ROOT, Settings
 from kernels import recorded
 from kernels.catalog import canonical, code_hash, demo, parse, parse_line
 from kernels.result import Device, Result
+from tests.demos.reading import text
 
 EVERY = Result.from_json(json.loads((ROOT / "tests/fixtures/results/every-block.json").read_text()))
 SHIPPED = Records(ROOT / "content" / "recorded")
@@ -28,11 +29,6 @@ LEARNER = Learner(FIRST, "UTC", 4)
 CPU = Device("cpu", "AMD EPYC", "", "2.13.0", "3.7.1")
 H200 = Device("cuda", "NVIDIA H200", "580.1", "2.13.0", "3.7.1")
 LINK = "/demos/attention?causal=false"
-
-
-def text(answer) -> str:
-    """What stands on the page."""
-    return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.text)))
 
 
 @pytest.fixture
