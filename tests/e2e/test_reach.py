@@ -34,6 +34,7 @@ PATHS = (
     "/cards/sqrt-dk",
     "/cards/causal-mask.1",
     "/cards/pitch-30",
+    "/worker",
     "/nowhere",
 )
 
