@@ -77,18 +77,17 @@ def _by_length(layers: int) -> Block:
 
 def _growth() -> Block:
     """The mask of one layer beside what attention has to hold anyway."""
-    tensors = f"q, k, v and o, d_model {D_MODEL:,}, bf16"
     ys = {
         "mask, fp32": [buffer_bytes(n, "fp32") / GIB for n in LENGTHS],
         "mask, bool": [buffer_bytes(n, "bool") / GIB for n in LENGTHS],
-        tensors: [tensor_bytes(n, D_MODEL) / GIB for n in LENGTHS],
+        "q, k, v and o": [tensor_bytes(n, D_MODEL) / GIB for n in LENGTHS],
     }
     crossing = tensor_bytes(1, D_MODEL) // ITEMSIZE["fp32"]
     look_for = (
         f"q, k, v and o grow with the length, the mask with its square: at {crossing:,} tokens one fp32 mask weighs as "
         "much as all four."
     )
-    title = "One layer: quadratic beside linear"
+    title = f"One layer, with d_model {D_MODEL:,} in bf16"
     return show.curves(
         "growth", LENGTHS, ys, title=title, x_label="tokens", unit="GiB", log=True, look_for=look_for
     )

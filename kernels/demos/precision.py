@@ -176,7 +176,8 @@ def _kept(s: Setting) -> list[Block]:
     moved = max_error(outputs["the softmax, of bf16 scores"], outputs["nothing"])
     return [
         show.table("kept", cols, rows, title="bf16 inputs: what is kept in fp32", look_for=_worth(none, scores)),
-        show.check("fp32-softmax", "PyTorch's softmax works in fp32 inside: to ask for it moves no output by over a step.",
+        show.check("fp32-softmax",
+                   "PyTorch's softmax is fp32 inside: to ask for it moves no output by more than a step.",
                    moved, "<=", step),
         show.check("fp32-inside", "With all of it in fp32 and the output alone rounded, bf16 is as close as it can be.",
                    everything, "<=", min(none, softmax, scores) * (1 + 1e-3)),

@@ -144,7 +144,7 @@ def _by_shift(job: Job, base: Tensor, dtype: torch.dtype) -> Block:
     naives = [float(naive(z).max()) for z in held]
     stables = [float(stable(z).max()) for z in held]
     drift = max(abs(x - exact) for x in stables)
-    ys = {"by the formula": naives, "maximum subtracted": stables, "float64": [exact] * len(naives)}
+    ys = {"by the formula": naives, "max subtracted": stables, "float64": [exact] * len(naives)}
     look_for = f"{_ends(shifts, naives)} {_stays(drift, rounding(held[0]))}"
     return show.curves("by-shift", list(shifts), ys, title="The largest weight, shifted", x_label="shift",
                        look_for=look_for)  # fmt: skip

@@ -91,7 +91,7 @@ def test_minus_1e9_in_fp16_raises_or_turns_to_infinity() -> None:
     assert data(in_fp32, "weights").stages[1].values[0][1] == -1e9
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_check_and_sentence_holds(variant: str, seed: int) -> None:
     for params in (
