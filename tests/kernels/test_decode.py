@@ -48,7 +48,7 @@ def interpreted_cases() -> Iterator[Case]:
     yield from (
         (64, (4, 2), (4, 1), 2, None),  # two queries that come before every key
         (64, (1, 521), (4, 1), 8, None),
-        (64, (16, 33), (10, 1), 2, 20),  # 160 packed rows: several tiles of them
+        (64, (16, 20), (5, 1), 2, 7),  # 80 packed rows: several tiles of them
         (32, (1, 5), (2, 1), 60, None),  # far more splits than keys
     )
 
