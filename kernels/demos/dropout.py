@@ -162,7 +162,7 @@ class Attention(nn.Module):
 def _calls(job: Job, q: Tensor, k: Tensor, v: Tensor) -> list[Block]:
     """The same call twice, in training and after eval()."""
     p = float(job.params["p"])
-    ways = {"dropout_p=p": False, "dropout_p=p if self.training else 0.0": True}
+    ways = {"p": False, "p if self.training else 0": True}
     rows: list[Row] = []
     after_eval: dict[bool, float] = {}
     with _seeded(job.seed):
@@ -174,7 +174,7 @@ def _calls(job: Job, q: Tensor, k: Tensor, v: Tensor) -> list[Block]:
                 rows.append({"way": way, "mode": "train()" if training else "eval()", "differ": differ})
             after_eval[guarded] = differ
     cols = {
-        "way": "F.scaled_dot_product_attention(...)",
+        "way": "dropout_p =",
         "mode": "Module in",
         "differ": "Two calls differ by",
     }
@@ -182,7 +182,9 @@ def _calls(job: Job, q: Tensor, k: Tensor, v: Tensor) -> list[Block]:
     claim = "dropout_p drops whatever module.eval() says: two calls after eval() differ."
     right = "Passed only in training, two calls after eval() are the same."
     return [
-        show.table("calls", cols, rows, title=f"The same inputs twice, p = {p:g}", look_for=look_for),
+        show.table(
+            "calls", cols, rows, title=f"F.scaled_dot_product_attention twice, p = {p:g}", look_for=look_for
+        ),
         show.check("eval-ignored", claim, after_eval[False], ">", 0.0),
         show.check("guarded", right, after_eval[True], "=", 0.0),
     ]

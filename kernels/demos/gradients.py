@@ -259,7 +259,10 @@ dQ, dK = dS @ k * {d_k}**-0.5, dS.T @ q * {d_k}**-0.5
 autograd = torch.autograd.grad(o, (q, k, v), dO)
 error = [(a - b).abs().max().item() for a, b in zip((dQ, dK, dV), autograd)]
 
-J = torch.autograd.functional.jacobian(lambda x: attend(*(x @ w / {math.isqrt(D_MODEL)} for w in projections))[1], x)
+def output(x):
+    return attend(*(x @ w / {math.isqrt(D_MODEL)} for w in projections))[1]
+
+J = torch.autograd.functional.jacobian(output, x)
 reach = J.norm(dim=(1, 3))
 print(error, reach[{token}])
 """

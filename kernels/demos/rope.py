@@ -154,7 +154,7 @@ def _length_kept(job: Job, s: Setting) -> Block:
     lengths = s.turned(s.q, torch.linspace(0, farthest, 1000, dtype=torch.float64)).norm(dim=-1)
     change = max_error(lengths, s.q.norm().expand(1000))
     claim = f"Turning changes no length: |q| at 1,000 positions up to {farthest:,}."
-    return show.check("length-kept", claim, change, "=", 0.0, s.rounding(1))
+    return show.check("length-kept", claim, change, "=", 0.0, 1e-14 * float(s.q.norm()))
 
 
 def _pairs(job: Job, s: Setting) -> list[Block]:
@@ -273,7 +273,7 @@ def _snippet(job: Job) -> str:
 
 g = torch.Generator().manual_seed({job.seed})
 q, k = (torch.randn({d}, generator=g).double() for _ in range(2))
-theta = {base}.0 ** (-torch.arange(0, {d}, 2).double() / {d})  # radians a token, one speed a pair
+theta = {base}.0 ** (-torch.arange(0, {d}, 2).double() / {d})  # radians a token
 
 def turn(x, position):
     pairs = torch.view_as_complex(x.view(-1, 2))

@@ -257,10 +257,10 @@ def _entropy_by_width(at_width: Mapping[int, Mapping[str, Shape]], n_kv: int) ->
     root, raw = lines["divided by sqrt(d_k)"], lines["divided by nothing"]
     return show.curves(
         "entropy-by-width",
-        tuple(at_width),
+        [math.log2(d) for d in at_width],  # the entropies are better read on an axis that is not logarithmic
         {**lines, f"uniform: ln {n_kv}": [math.log(n_kv)] * len(at_width)},
         title="Entropy of the weights",
-        x_label="d_k",
+        x_label="log2 d_k",
         unit="nats",
         look_for=f"Divided by the root it stays between {min(root):.2f} and {max(root):.2f} nats; "
         f"undivided it goes from {raw[0]:.2f} to {raw[-1]:.2f}.",

@@ -28,7 +28,8 @@ def snippet(job: Job) -> str:
         "mean, variance = float(dots.double().mean()), float(dots.double().var())",
         "",
         f"g = torch.Generator().manual_seed({job.seed})",
-        f"q, k = {drawn.format('queries')}.double(), {drawn.format('n_kv')}.double()",
+        f"q = {drawn.format('queries')}.double()",
+        f"k = {drawn.format('n_kv')}.double()",
     ]
     if inputs == "aligned":
         lines.append(
@@ -41,7 +42,7 @@ def snippet(job: Job) -> str:
         "    p = (scores / divisor).softmax(-1)",
         "    entropy = torch.special.entr(p).sum(-1).mean()",
         "    square = p.square().sum(-1)",
-        "    size = (square - 2 * p.pow(3).sum(-1) + square**2).clamp_min(0).sqrt()  # |diag(p) - p pᵀ|",
+        "    size = (square - 2 * p.pow(3).sum(-1) + square**2).clamp_min(0).sqrt()  # |J|",
         "    table[name] = tuple(float(t) for t in (entropy, p.amax(-1).median(), size.median()))",
         "print(mean, variance, table)",
     ]
