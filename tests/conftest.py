@@ -1,5 +1,6 @@
 """What the tests share: a data folder of their own, a clock that moves when told, the app, a client, cards."""
 
+import os
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,6 +16,10 @@ from app.db.engine import Database
 from app.db.migrate import upgrade
 from app.main import create_app
 from app.settings import Settings
+
+# Threads of PyTorch that wait for work would spin, and take the cores from whatever else runs: on two busy cores the
+# same tests took minutes instead of seconds. It is read when torch is imported, here and in every child.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 # A busy machine is no failure: examples are judged by what they show, not by how long they take.
 hypothesis.settings.register_profile("aloud", deadline=None)
