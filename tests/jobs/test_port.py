@@ -1,12 +1,13 @@
 """The contract of the jobs port: what every adapter keeps, whatever carries the jobs."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from app.accounts.learner import LearnerId
 from app.accounts.store import FIRST
-from app.jobs.port import JobId, Output
+from app.jobs.port import JobId, Output, Waiting
 from app.jobs.states import Outcome, State
 from app.web.errors import Busy, Conflict, Invalid, NotFound
 
@@ -176,3 +177,43 @@ def test_a_repeat_gives_the_same_job_though_nobody_would_take_it_now(jobs, order
     assert jobs.submit(replace(order(key="k"), refusal="No worker here does that.")) == first
     with pytest.raises(Invalid, match="No worker here"):
         jobs.submit(replace(order(key="new"), refusal="No worker here does that."))
+
+
+def test_what_waits_is_told_by_lanes_with_the_time_of_the_first(jobs, order, clock):
+    assert jobs.waiting() == []
+    began = clock()
+    for n, lane in enumerate(("gpu", "demo", "demo")):
+        jobs.submit(replace(order(n=n), lane=lane))
+        clock.advance(seconds=1)
+    jobs.claim("w", ["gpu"])
+    assert jobs.waiting() == [Waiting("demo", 2, began + timedelta(seconds=1))]
+
+
+def test_faults_are_told_newest_first_and_good_ends_are_none(jobs, order, clock):
+    def run(*outcomes: Outcome) -> JobId:
+        job = jobs.submit(order())
+        for outcome in outcomes:
+            clock.advance(seconds=1)
+            attempt = jobs.claim("w", ["demo"]).attempt
+            jobs.finish(job, "w", attempt, outcome, "", OUTPUT if outcome is Outcome.DONE else None)
+        return job
+
+    failed = run(Outcome.FAILED)
+    run(Outcome.STOPPED, Outcome.CANCELLED)
+    late = run(Outcome.TIMED_OUT)
+    lost = run(Outcome.DIED, Outcome.CANCELLED)
+    told = jobs.faults(10)
+    assert [(fault.job, fault.state, fault.losses) for fault in told] == [
+        (lost, State.CANCELLED, 1),
+        (late, State.TIMED_OUT, 0),
+        (failed, State.FAILED, 0),
+    ]
+    assert (told[0].at, told[0].learner, told[0].payload["demo"]) == (clock(), FIRST, "attention")
+    assert [fault.job for fault in jobs.faults(1)] == [lost]
+
+
+def test_a_job_that_only_some_lanes_serve_waits_for_them(jobs, order):
+    job = jobs.submit(replace(order(), lane="gpu"))
+    assert jobs.get(job, FIRST).lane == "gpu"
+    assert jobs.claim("w", ["demo"]) is None
+    assert jobs.claim("w", ["gpu", "demo"]).id == job
