@@ -3,6 +3,7 @@
 They are looked through once, when first asked for. A file that cannot be read is told in the log and left out.
 """
 
+import json
 import logging
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -64,8 +65,8 @@ class Record:
         """The whole result as JSON text; None, with a word in the log, where it cannot be read."""
         try:
             text = self.path.read_text(encoding="utf-8")
-            recorded.read(text)
-        except (OSError, ValueError) as error:
+            json.loads(text)  # quick; what is no result beyond that, the drawing says in place of its blocks
+        except (OSError, ValueError, RecursionError) as error:
             _warn(self.path, error)
             return None
         return text

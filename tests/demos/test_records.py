@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from app.accounts.learner import Learner
 from app.accounts.store import FIRST
 from app.cli import main
-from app.demos import service
+from app.demos import drawing, service
 from app.demos.records import Records, State
 from app.library.check import check_decks
 from app.settings import ROOT, Settings
@@ -173,6 +173,16 @@ def test_a_file_that_is_no_record_is_left_out_with_a_warning(client, keep, caplo
     assert "is left out: " in caplog.text
 
 
+def test_a_record_whose_blocks_are_none_says_so_in_their_place(client, keep) -> None:
+    path = keep(causal=False)
+    path.write_text(path.read_text().replace('"type":"matrix"', '"type":7', 1))
+    page = client.get(LINK)
+    assert page.status_code == 200
+    assert "does not fit schema 1" in text(page)
+    compared = client.get("/demos/attention/compare", params={"left": path.stem, "right": path.stem})
+    assert (compared.status_code, "cannot be compared" in text(compared)) == (404, True)
+
+
 def test_records_of_what_is_gone_are_told_and_not_shown(settings, keep, client) -> None:
     path = keep(causal=False)
     path.write_text(path.read_text().replace('"causal":false', '"causal":"perhaps"', 1))
@@ -244,6 +254,13 @@ def test_the_command_records_what_it_is_told(tmp_path, capsys) -> None:
 def test_no_record_that_ships_and_was_made_on_a_cpu_is_stale() -> None:
     """`make record` makes them anew. Those of a GPU are listed by `aloud demo records`, and marked where they show."""
     assert [one.path.name for one in SHIPPED.stale if one.on in ("", "cpu")] == []
+
+
+def test_every_record_that_ships_is_read_whole_drawn_and_called_by_its_name() -> None:
+    for one in SHIPPED.all:
+        result = recorded.read(one.path.read_text(encoding="utf-8"))
+        drawing.check(result)
+        assert SHIPPED.folder / recorded.file_name(result) == one.path
 
 
 def test_what_the_shipped_cards_run_is_on_the_list_of_what_is_recorded() -> None:
