@@ -109,7 +109,8 @@ _TMA = {
         Config(64, 32, 8, 2, True),
     ),
 }
-_FLOAT32 = {64: (Config(64, 32, 4, 2),), 128: (Config(64, 32, 4, 2),), 256: (Config(32, 32, 4, 1),)}
+_FLOAT32 = {64: (Config(32, 32, 4, 2),), 128: (Config(32, 16, 4, 2),), 256: (Config(32, 16, 8, 2),)}
+"""Exact products in float32 run on no matrix unit, so registers hold everything, and tiles are small."""
 
 
 def config(d: int, dtype: torch.dtype) -> Config:

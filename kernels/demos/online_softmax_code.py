@@ -8,7 +8,7 @@ _SCORES = {
     "random": "",
     "rising": "k[:, 0] = torch.linspace(-8, 8, n)\n",
     "falling": "k[:, 0] = torch.linspace(8, -8, n)\n",
-    "spike": "k[n // 2, 0] = 100\n",
+    "spike": "k[n // 2, 0] = 200\n",
     "equal": "k[:, 0] = 0\n",
 }
 

@@ -11,10 +11,13 @@ from tests.marks import TRITON_MISSING
 
 pytest.importorskip("triton", reason=TRITON_MISSING)
 
-from kernels.catalog import parse_line
+from kernels.catalog import BadParams, parse_line
+from kernels.demos.flash_speed import tuned
 from kernels.device import settle
-from kernels.result import Refused, Result
+from kernels.result import Refused, Result, Table
 from kernels.run import run
+from kernels.tuning import Choice, Config, Tried
+from tests.kernels.demos.tools import broken, copied, sampled
 
 INTERPRETED = settle().interpreter
 
@@ -73,6 +76,65 @@ def test_rows_without_keys_are_asserted_and_explained() -> None:
     assert last["lse"] == pytest.approx(last["exact"], abs=1e-5)
 
 
+def test_a_window_skips_tiles_on_both_sides() -> None:
+    result = demo("flash n_q=96 n_kv=128 window=20 block_q=32 block_kv=32 h_q=1 d=16")
+    d, s = "diagonal", "skipped"
+    assert data(result, "mask").tiles.state == ((d, d, s, s), (s, d, d, s), (s, s, d, d))
+    assert data(result, "mask").align == "cells"
+    assert [sum(row) for row in data(result, "mask").cells] == [20] * 96
+    assert {row["sees"] for row in data(result, "rows").rows} == {20}
+
+
+def test_a_poisoned_value_spoils_the_rows_of_its_tiles_and_all_of_plain_pytorch() -> None:
+    """Fact D24: NaN in the last row of v, which one query sees, makes every row NaN where all is multiplied."""
+    result = demo("flash n_q=160 n_kv=160 h_q=2 h_kv=1 d=16 poison=true")
+    assert [row["rows"] for row in data(result, "poison").rows] == [2, 64, 320]
+    assert data(result, "poison-check").expected == 64
+    assert "62 rows that do not see the value are NaN all the same" in result.block("poison").look_for
+    clean = demo("flash n_q=160 n_kv=160 h_q=2 h_kv=1 d=16")
+    assert data(clean, "precision") == data(result, "precision")
+
+
+def test_without_a_mask_every_row_is_rightly_spoilt() -> None:
+    result = demo("flash n_q=20 n_kv=30 d=16 causal=false poison=true")
+    assert "every row is NaN, and rightly so" in data(result, "poison-note").text
+
+
+def test_what_is_copied_gives_the_log_sum_exps_and_the_spoilt_rows() -> None:
+    for result in sampled("flash", 8, dtype="fp32", n_q=33, batch=1, h_q=2):
+        mine = copied(result)
+        for row in data(result, "rows").rows:
+            assert float(mine["lse"][row["row"]]) == pytest.approx(row["exact"], rel=1e-6, abs=1e-9)
+            assert bool(mine["visible"][row["row"]].sum() == row["sees"])
+        assert float((mine["out"][0, 0] - mine["exact"]).abs().nan_to_num(1.0).max()) < 1e-5
+        if result.params["poison"]:
+            assert int(mine["spoilt"]) * 2 == data(result, "poison").rows[2]["rows"]
+
+
+def test_every_check_holds_for_random_parameters() -> None:
+    for result in sampled("flash", 12):
+        assert broken(result) == [], result.params
+
+
+def test_a_window_without_a_causal_mask_is_refused() -> None:
+    with pytest.raises(BadParams, match="needs causal; or set window to 0"):
+        demo("flash window=5 causal=false")
+
+
+def test_all_settings_that_were_tried_are_shown() -> None:
+    fast, slow, unfit = Config(128, 64, 8, 3, tma=True), Config(64, 64, 4, 3), Config(128, 128, 8, 3)
+    choice = Choice(fast, (Tried(slow, 0.9), Tried(unfit, None, "out of resource"), Tried(fast, 0.6)))
+    (block,) = tuned(choice)
+    assert isinstance(block.data, Table)
+    assert [(row["setting"], row["ms"], row["taken"]) for row in block.data.rows] == [
+        ("64 x 64, 4 warps, 3 stages", 0.9, False),
+        ("128 x 128, 8 warps, 3 stages", None, False),
+        ("128 x 64, 8 warps, 3 stages, TMA", 0.6, True),
+    ]
+    assert "1.5 times as long as the fastest" in block.look_for
+    assert tuned(Choice(fast, ())) == []
+
+
 @pytest.mark.skipif(not INTERPRETED, reason="a GPU compiles the kernel")
 def test_the_interpreter_shows_no_time_and_refuses_what_it_cannot_do() -> None:
     result = demo("flash n_q=65 n_kv=1024 h_q=1")
@@ -91,3 +153,4 @@ def test_a_gpu_shows_speed_with_its_spread() -> None:
     assert ours.flops == theirs.flops == 4 * 16 * 128 * (4096 * 4097 // 2)
     assert ours.p10 <= ours.median <= ours.p90
     assert data(result, "speed").rows[0]["tflops"] > 0
+    assert sum(row["taken"] for row in data(result, "tuned").rows) == 1
