@@ -59,9 +59,10 @@ def config(rows: int, d: int, dtype: torch.dtype) -> Config:
     bm = min(max(triton.next_power_of_2(rows), 16), ROWS_MAX)
     if dtype == torch.float32:
         return Config(bm, 32, 4, 2) if d <= 128 else Config(bm, 16, 4, 2)
-    if bm == ROWS_MAX:
-        return Config(bm, 64, 8, 3) if d <= 128 else Config(bm, 32, 8, 2)
-    return Config(bm, 128 if d <= 64 else 64, 4, 3) if d <= 128 else Config(bm, 32, 4, 2)
+    wide = d > 128
+    bn = 32 if wide else 128 if d <= 64 and bm < ROWS_MAX else 64
+    warps = 8 if bm == ROWS_MAX or (wide and bm > 16) else 4
+    return Config(bm, bn, warps, 2 if wide else 3)
 
 
 def multiprocessors(device: torch.device) -> int:
