@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import torch
 from torch import Tensor
 
 from kernels.attention import Steps, shape_trace
@@ -70,7 +71,7 @@ def picture(trace: Steps, columns: slice, mask_after: bool) -> Picture:
     """The drawn columns of a trace, which holds the drawn rows over all keys."""
     scores = trace.scaled if mask_after else trace.masked
     cut = {name: x[:, columns] for name, x in stages(trace, mask_after).items()}
-    return Picture(cut, scores.amax(dim=-1), trace.weights.double().sum(dim=-1))
+    return Picture(cut, scores.amax(dim=-1), trace.weights.sum(dim=-1, dtype=torch.float64))
 
 
 def head_view(head: int, drawn: Picture) -> HeadView:

@@ -33,13 +33,24 @@ def pool_rows(x: Tensor, cols: int, pooling: Pooling, counts: Tensor | None = No
     Where `counts` [r, n] is true anywhere in a block, the mean leaves the other cells out: the mean of scores of which
     some are -inf says nothing, that of the visible ones does. A block without any has the largest of its cells.
     """
-    largest = _columns(x.double().amax(dim=0), cols, -math.inf).amax(dim=1)
     if pooling == "max":
-        return largest
-    counted = torch.ones_like(x, dtype=torch.bool) if counts is None else counts
-    n = _columns(counted.sum(dim=0).double(), cols, 0.0).sum(dim=1)
-    total = _columns(x.double().masked_fill(~counted, 0.0).sum(dim=0), cols, 0.0).sum(dim=1)
-    return torch.where(n > 0, total / n.clamp(min=1), largest)
+        return _largest(x, cols)
+    if counts is None:
+        n = x.new_full((x.size(1),), x.size(0), dtype=torch.float64)
+        return _sum(x, cols) / _columns(n, cols, 0.0).sum(dim=1)
+    n = _columns(torch.count_nonzero(counts, dim=0).double(), cols, 0.0).sum(dim=1)
+    mean = _sum(x.masked_fill(~counts, 0.0), cols) / n
+    return torch.where(n > 0, mean, _largest(x, cols)) if bool((n == 0).any()) else mean
+
+
+def _largest(x: Tensor, cols: int) -> Tensor:
+    return _columns(x.amax(dim=0).double(), cols, -math.inf).amax(dim=1)
+
+
+def _sum(x: Tensor, cols: int) -> Tensor:
+    """Down the rows in float32 at least, since that needs no copy, then along the columns in float64."""
+    down = x.sum(dim=0, dtype=None if x.dtype == torch.float64 else torch.float32)
+    return _columns(down.double(), cols, 0.0).sum(dim=1)
 
 
 def _columns(row: Tensor, cols: int, fill: float) -> Tensor:

@@ -117,7 +117,7 @@ def _pool_head(s: Setting, head: int, size: Size, pooling: Pooling) -> _Pooled:
         top.append(block.row_max.amax())
         sums.append(block.row_sum.mean())
         least.append(float(block.row_sum.min()))
-        shares.append(pool_rows(visible, size.cols, "mean"))
+        shares.append(pool_rows(visible.to(torch.uint8), size.cols, "mean"))
         leaks.append(_leak(list(block.stages.values())[-1], visible))
     picture = draw.Picture(
         {name: torch.stack(rows) for name, rows in stages.items()}, torch.stack(top), torch.stack(sums)
@@ -133,8 +133,9 @@ def _heads(s: Setting, head: int, cells: int) -> list[int]:
 
 
 def _leak(weights: Tensor, visible: Tensor) -> float | None:
-    hidden = weights[~visible]
-    return float(hidden.max()) if hidden.numel() else None
+    """A weight is no less than 0, so -1 stands for there being none."""
+    leak = float(weights.masked_fill(visible, -1.0).max())
+    return leak if leak >= 0 else None
 
 
 def _spans(letter: str, n: int, size: int) -> tuple[str, ...]:
