@@ -399,6 +399,20 @@ def test_marks_do_not_touch_each_other(values: list[float], log: bool) -> None:
     assert 1 <= len(made.ticks) <= axis.MOST
 
 
+def test_a_plain_axis_along_the_page_ends_with_its_last_value() -> None:
+    drawn = chart.series(Series((0, 1024), (curve("x", 0, 1024),), "", False))
+    assert drawn.curves[0].dots[-1][0] == drawn.right
+    assert [t.text for t in drawn.x_ticks] == ["0", "500", "1,000"]
+    assert drawn.y_ticks[-1].text == "1,500"
+    assert drawn.y_ticks[-1].at == drawn.top
+
+
+def test_small_marks_are_short() -> None:
+    drawn = chart.series(Series((1, 2), (curve("x", 1e-17, 0.5),), "", True))
+    assert drawn.y_ticks[0].text == "1e−17"
+    assert max(len(t.text) for t in drawn.y_ticks) <= 5
+
+
 def test_what_has_no_place_leaves_a_gap() -> None:
     drawn = chart.series(Series((0, 1, 2, 3), (curve("x", 1, math.nan, 2, 3),), "", False))
     assert [step[0] for step in drawn.curves[0].path.split() if step[0].isalpha()] == ["M", "M", "L"]
@@ -418,6 +432,9 @@ def test_curves_are_named_at_their_ends_unless_they_would_hide_each_other() -> N
     assert close.labels[1].y - close.labels[0].y >= chart.LINE
     crowd = chart.series(Series((0, 1), tuple(curve(f"way {i}", 0, 9) for i in range(5)), "ms", False))
     assert not crowd.labelled
+    assert crowd.right == chart.WIDTH - chart.RIGHT  # no room is kept for labels that are not there
+    early = chart.series(Series((0, 1), (curve("naive", 0, 9), curve("SDPA", 0)), "ms", False))
+    assert not early.labelled
     long = chart.series(
         Series((0, 1), (curve("x", 0, 9), curve("F.scaled_dot_product_attention", 0, 8)), "ms", False)
     )

@@ -42,13 +42,19 @@ def placeable(*values: float) -> bool:
 def linear(
     values: Sequence[float], start: float, end: float, *, from_zero: bool = False, upright: bool = False
 ) -> Axis:
+    """An upright axis ends with a mark, one along the page with the last value."""
     finite = [v for v in values if drawable(v)] or [1.0]
     low, high = min(finite), max(finite)
     low = min(0.0, low) if from_zero else low
     if high - low <= 1e-9 * max(abs(low), abs(high), 1e-90):
         high = low + 1.0
     marks = _linear_marks(low, high)
-    reach = (max(high, marks[-1]) - low) or 1.0
+    within = [mark for mark in marks if mark <= high * (1 + 1e-9)]
+    if upright or len(within) < 2:
+        high = max(high, marks[-1])
+    else:
+        marks = within
+    reach = (high - low) or 1.0
 
     def scale(value: float) -> float:
         return start + (end - start) * (value - low) / reach
@@ -85,8 +91,8 @@ def _apart(one: Tick, other: Tick) -> bool:
 
 
 def _text(mark: float) -> str:
-    """Short enough for an axis: 8,192 · 0.05 · 2e9."""
-    if abs(mark) < 1e6:
+    """Short enough for an axis: 8,192 · 0.05 · 2e9 · 1e−7."""
+    if mark == 0 or 1e-3 <= abs(mark) < 1e6:
         return short(mark)
     mantissa, _, exponent = f"{mark:.3e}".partition("e")
     return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}".replace("-", MINUS)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.demos.drawing.axis import Axis, Tick, drawable, linear, logarithmic, placeable
 from app.demos.drawing.numbers import short
@@ -11,7 +11,8 @@ from kernels.result import Line, Series
 WIDTH: Final = 480
 HEIGHT: Final = 300
 LEFT, RIGHT, TOP, BOTTOM = 64, 18, 30, 50
-STYLES: Final = 4  # dash patterns that the style sheet knows
+DASHES: Final = 4  # dash patterns that the style sheet knows
+MARKS: Final = 8  # shapes that the template knows
 DOTS: Final = 24  # points of a curve up to which each has a dot
 LETTER: Final = 6.6  # the width of a label's letters
 LINE: Final = 15.0  # the height of its line
@@ -30,7 +31,8 @@ class Label:
 @dataclass(frozen=True)
 class Curve:
     label: str
-    style: int
+    dash: int
+    mark: int
     path: str
     band: str  # points of a polygon between lo and hi, or ""
     dots: tuple[tuple[float, float], ...]
@@ -71,45 +73,58 @@ class Chart:
     kind: str = field(default="series")
 
 
+class Plot(NamedTuple):
+    """Curves on their axes; right is where the horizontal one ends."""
+
+    x: Axis
+    y: Axis
+    curves: tuple[Curve, ...]
+    right: float
+
+
 def series(data: Series) -> Chart:
     """Curves over x, on logarithmic axes if that is asked for and every number has a place there."""
     everything = [y for line in data.ys for part in (line.y, line.lo or (), line.hi or ()) for y in part]
     log = data.log and all(v > 0 for v in (*data.x, *everything) if drawable(v))
-    fits = len(data.ys) > 1 and all(len(line.label) <= END_LABEL for line in data.ys)
-    longest = max((len(line.label) for line in data.ys), default=0)
-    right = WIDTH - RIGHT - (longest * LETTER if fits else 0)
-    kind = logarithmic if log else linear
-    x = kind(data.x, LEFT, right)
-    y = (
-        logarithmic(everything, HEIGHT - BOTTOM, TOP, upright=True)
-        if log
-        else linear(everything, HEIGHT - BOTTOM, TOP, from_zero=True, upright=True)
-    )
-    curves = tuple(_curve(line, i % STYLES, data.x, x, y) for i, line in enumerate(data.ys))
-    labels = _end_labels(curves) if fits else ()
+    labels: tuple[Label, ...] = ()
+    if len(data.ys) > 1 and (longest := max(len(line.label) for line in data.ys)) <= END_LABEL:
+        plot = _plot(data, everything, log, WIDTH - RIGHT - longest * LETTER)
+        labels = _end_labels(plot.curves)
+    if not labels:
+        plot = _plot(data, everything, log, WIDTH - RIGHT)
     place = placeable if log else drawable
     rows = tuple(
         Row(
             (short(at), *(short(line.y[i]) if i < len(line.y) else "–" for line in data.ys)),
-            x.at(at) if place(at) else None,
+            plot.x.at(at) if place(at) else None,
         )
         for i, at in enumerate(data.x)
     )
     return Chart(
-        x.ticks,
-        y.ticks,
+        plot.x.ticks,
+        plot.y.ticks,
         data.x_label,
         data.unit,
-        curves,
+        plot.curves,
         labels,
         bool(labels),
         (data.x_label or "x", *(line.label for line in data.ys)),
         rows,
-        right=round(right),
+        right=round(plot.right),
     )
 
 
-def _curve(line: Line, style: int, xs: Sequence[float], x: Axis, y: Axis) -> Curve:
+def _plot(data: Series, everything: Sequence[float], log: bool, right: float) -> Plot:
+    if log:
+        x = logarithmic(data.x, LEFT, right)
+        y = logarithmic(everything, HEIGHT - BOTTOM, TOP, upright=True)
+    else:
+        x = linear(data.x, LEFT, right)
+        y = linear(everything, HEIGHT - BOTTOM, TOP, from_zero=True, upright=True)
+    return Plot(x, y, tuple(_curve(line, i, data.x, x, y) for i, line in enumerate(data.ys)), right)
+
+
+def _curve(line: Line, i: int, xs: Sequence[float], x: Axis, y: Axis) -> Curve:
     """What has no place on the axes leaves a gap."""
     dots, path, pen = [], [], "M"
     for a, b in zip(xs, line.y, strict=False):
@@ -123,12 +138,15 @@ def _curve(line: Line, style: int, xs: Sequence[float], x: Axis, y: Axis) -> Cur
     if line.lo is not None and line.hi is not None:
         edge = [*zip(xs, line.hi, strict=False), *reversed(list(zip(xs, line.lo, strict=False)))]
         band = " ".join(f"{x.at(a)},{y.at(b)}" for a, b in edge if drawable(a, b))
-    return Curve(line.label, style, " ".join(path), band, tuple(dots), len(dots) <= DOTS)
+    return Curve(line.label, i % DASHES, i % MARKS, " ".join(path), band, tuple(dots), len(dots) <= DOTS)
 
 
 def _end_labels(curves: Sequence[Curve]) -> tuple[Label, ...]:
-    """A label beside the end of each curve, moved apart where they would touch; none where that takes them too far."""
-    if not all(curve.dots for curve in curves):
+    """A label beside the end of each curve, moved apart where they would touch.
+
+    None where that takes them too far, or where a curve ends before the others, so that its label would lie on them.
+    """
+    if len({curve.dots[-1][0] if curve.dots else None for curve in curves}) > 1 or not curves[0].dots:
         return ()
     ends = sorted((curve.dots[-1][1], curve.dots[-1][0], curve.label) for curve in curves)
     made: list[Label] = []

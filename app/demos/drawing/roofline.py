@@ -11,8 +11,8 @@ from app.demos.drawing.chart import (
     LEFT,
     LETTER,
     LINE,
+    MARKS,
     RIGHT,
-    STYLES,
     TOP,
     WIDTH,
     Chart,
@@ -63,7 +63,7 @@ def roofline(data: Roofline) -> Chart:
     scaled = Roof(roof.peak / size, roof.bandwidth / size)
     x, y = _axes(data.ridge, places, scaled)
     curves = tuple(
-        Curve(label, i % STYLES, "", "", ((x.at(at), y.at(speed)),) if placeable(at, speed) else ())
+        Curve(label, 0, i % MARKS, "", "", ((x.at(at), y.at(speed)),) if placeable(at, speed) else ())
         for i, (label, at, speed) in enumerate(places)
     )
     notes = _notes(x, y, data.ridge, roof, scaled, unit)
@@ -165,6 +165,8 @@ def _labels(curves: Sequence[Curve], taken: list[Box]) -> Iterator[Label]:
             Label(a, b - 10, label, "middle"),
             Label(a + 7, b + 18, label),
             Label(a - 7, b - 9, label, "end"),
+            Label(a - 7, b + 18, label, "end"),
+            Label(a + 7, b - 9, label),
         )
         free = (side for side in sides if _inside(_box(side)) and not any(map(_box(side).touches, taken)))
         if found := next(free, None):
