@@ -15,15 +15,19 @@ def linked(
     rows: Sequence[str],
     cols: Sequence[str],
     *,
-    scores: Tensor,
+    scores: Tensor | None = None,
     visible: Tensor | None = None,
 ) -> Matrix:
-    """Stages [n_q, n_kv], up to 128 x 128. The row maxima are those of `scores`, the sums those of the last stage.
+    """Stages [n_q, n_kv], up to 128 x 128; visible [n_q, n_kv] is True where the query should see the key.
 
-    visible [n_q, n_kv] is True where the query should see the key.
+    scores [n_q, n_kv] go with stages that end in weights: each row is then told with its largest score and the sum of
+    its weights. Rows of anything else have neither.
     """
     last = list(stages.values())[-1]
-    view = draw.head_view(0, draw.Picture(stages, scores.amax(dim=-1), last.double().sum(dim=-1)))
+    figures = last.new_empty(0), last.new_empty(0)
+    if scores is not None:
+        figures = scores.amax(dim=-1), last.double().sum(dim=-1)
+    view = draw.head_view(0, draw.Picture(stages, *figures))
     mask = None if visible is None else tuple(map(tuple, visible.int().tolist()))
     shape = tuple(last.shape)
     return Matrix(

@@ -11,13 +11,14 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from kernels import draw, show
+from kernels import show
 from kernels.attention import Rules, softmax
 from kernels.job import Job
+from kernels.linked import linked
 from kernels.masks import causal_mask
 from kernels.numerics import DTYPES, max_error
 from kernels.numerics import draw as draw_inputs
-from kernels.result import Block, Matrix, Row, Stage
+from kernels.result import Block, Row
 
 HEADS = 256  # so many that two calls never drop the same weights by chance
 KEYS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -30,12 +31,13 @@ def run(job: Job) -> tuple[Block, ...]:
     All on the CPU, so that a seed drops the same weights everywhere.
     """
     q, k, v, rules = _inputs(job)
-    weights = _weights(q[0], k[0], rules)
+    scores = _scores(q[0], k[0], rules)
+    weights = softmax(scores)
     p, (draws,) = float(job.params["p"]), job.whole("draws")
     with _seeded(job.seed):
         dropped = F.dropout(weights.expand(draws, -1, -1), p)
     return (
-        _matrix(job, weights, dropped, rules),
+        _matrix(job, scores, weights, dropped, rules),
         *_rows(weights, dropped, p),
         _noise_by_keys(job.seed, p, draws),
         *_calls(job, q, k, v),
@@ -59,32 +61,21 @@ def _inputs(job: Job) -> tuple[Tensor, Tensor, Tensor, Rules]:
     return q, k, v, Rules(1 / math.sqrt(d_k), causal_mask(n, n) if job.flag("causal") else None)
 
 
-def _weights(q: Tensor, k: Tensor, rules: Rules) -> Tensor:
+def _scores(q: Tensor, k: Tensor, rules: Rules) -> Tensor:
     scores = q @ k.mT * rules.scale
-    return softmax(scores if rules.visible is None else scores.masked_fill(~rules.visible, -math.inf))
+    return scores if rules.visible is None else scores.masked_fill(~rules.visible, -math.inf)
 
 
-def _matrix(job: Job, weights: Tensor, dropped: Tensor, rules: Rules) -> Block:
+def _matrix(job: Job, scores: Tensor, weights: Tensor, dropped: Tensor, rules: Rules) -> Block:
     n, _ = weights.shape
-    stages = (
-        ("softmax", weights),
-        (f"mean of {len(dropped):,} draws", dropped.mean(dim=0)),
-        ("one draw", dropped[0]),
-    )
-    mask = None if rules.visible is None else tuple(tuple(row) for row in rules.visible.int().tolist())
+    stages = {
+        "softmax": weights,
+        f"mean of {len(dropped):,} draws": dropped.mean(dim=0),
+        "one draw": dropped[0],
+    }
+    labels = [[f"{side}{i}" for i in range(n)] for side in "qk"]
+    data = linked(stages, *labels, scores=scores, visible=rules.visible)
     kept = int((dropped[0] > 0).sum())
-    data = Matrix(
-        row_labels=tuple(f"q{i}" for i in range(n)),
-        col_labels=tuple(f"k{j}" for j in range(n)),
-        shape=(n, n),
-        window=None,
-        pool=None,
-        head=None,
-        stages=tuple(Stage(name, draw.grid(values, digits=6)) for name, values in stages),
-        mask=mask,
-        row_max=(),
-        row_sum=tuple(dropped[0].sum(dim=-1).tolist()),
-    )
     scale = 1 / (1 - float(job.params["p"]))
     return Block(
         "weights",
@@ -195,7 +186,7 @@ def _after_softmax(job: Job, q: Tensor, k: Tensor, v: Tensor, rules: Rules) -> B
     with _seeded(job.seed), sdpa_kernel(SDPBackend.MATH):
         fused = F.scaled_dot_product_attention(q, k, v, attn_mask=rules.visible, dropout_p=p)
     with _seeded(job.seed):
-        by_hand = F.dropout(_weights(q, k, rules), p) @ v
+        by_hand = F.dropout(softmax(_scores(q, k, rules)), p) @ v
     claim = "SDPA with dropout is dropout(softmax(scores)) v: it drops weights, and not scores or values."
     tol = 1e-5 * float(v.abs().max()) / (1 - p)
     return show.check("after-softmax", claim, max_error(fused, by_hand), "=", 0.0, tol)

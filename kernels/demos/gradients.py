@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from kernels import draw, jacobian, show
+from kernels import jacobian, show
 from kernels.attention import Rules, Steps, steps
 from kernels.backward import Backward, backward
 from kernels.job import Job
+from kernels.linked import linked
 from kernels.masks import causal_mask
 from kernels.numerics import DTYPES, max_error
 from kernels.numerics import draw as draw_inputs
-from kernels.result import Block, Matrix, Row, Stage
+from kernels.result import Block, Matrix, Row
 
 D_MODEL = 16
-DIGITS = 6
 
 
 def run(job: Job) -> tuple[Block, ...]:
@@ -84,12 +85,12 @@ def _reach(s: Setting) -> Tensor:
 
 
 def _backward(s: Setting, trace: Steps, b: Backward) -> Block:
-    stages = (
-        ("P", trace.weights),
-        ("dP = dO Vᵀ", b.dp),
-        ("dP − D", b.dp - b.delta[:, None]),
-        ("dS = P ∘ (dP − D)", b.ds),
-    )
+    stages = {
+        "P": trace.weights,
+        "dP = dO Vᵀ": b.dp,
+        "dP − D": b.dp - b.delta[:, None],
+        "dS = P ∘ (dP − D)": b.ds,
+    }
     return Block(
         "backward",
         _matrix(s, stages),
@@ -100,21 +101,9 @@ def _backward(s: Setting, trace: Steps, b: Backward) -> Block:
     )
 
 
-def _matrix(s: Setting, stages: tuple[tuple[str, Tensor], ...]) -> Matrix:
-    n = len(s.x)
-    visible = s.rules.visible
-    return Matrix(
-        row_labels=tuple(f"o{i}" for i in range(n)),
-        col_labels=tuple(f"x{j}" for j in range(n)),
-        shape=(n, n),
-        window=None,
-        pool=None,
-        head=None,
-        stages=tuple(Stage(name, draw.grid(values, digits=DIGITS)) for name, values in stages),
-        mask=None if visible is None else tuple(tuple(row) for row in visible.int().tolist()),
-        row_max=(),
-        row_sum=(),
-    )
+def _matrix(s: Setting, stages: Mapping[str, Tensor]) -> Matrix:
+    labels = [[f"{side}{i}" for i in range(len(s.x))] for side in "ox"]
+    return linked(stages, *labels, visible=s.rules.visible)
 
 
 def _match(s: Setting, b: Backward, auto: tuple[Tensor, ...]) -> list[Block]:
@@ -192,7 +181,7 @@ def _reach_block(s: Setting, reach: Tensor) -> Block:
         )
     return Block(
         "reach",
-        _matrix(s, (("|∂o_i / ∂x_j|", reach.norm(dim=(1, 3))),)),
+        _matrix(s, {"|∂o_i / ∂x_j|": reach.norm(dim=(1, 3))}),
         title="Which token moves which output",
         look_for=look_for,
         role="score",

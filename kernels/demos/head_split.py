@@ -10,13 +10,14 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from kernels import draw, show
+from kernels import show
 from kernels.attention import Rules, attention
 from kernels.job import Job
+from kernels.linked import linked
 from kernels.masks import causal_mask
 from kernels.numerics import draw as draw_inputs
 from kernels.numerics import max_error
-from kernels.result import Block, Matrix, Stage
+from kernels.result import Block
 
 TOLERANCE = 1e-9  # float64
 Turn = Callable[[Tensor, int], Tensor]
@@ -112,10 +113,7 @@ def _layouts(n: int, h: int, d_k: int) -> list[Block]:
     blocks = []
     for name, (block_id, title) in titles.items():
         rows = SPLITS[name](token, h)[0, 0]
-        stage = Stage("token", draw.grid(rows, digits=6))
-        labels = tuple(f"row {i}" for i in range(n)), tuple(f"c{j}" for j in range(d_k))
-        top, total = rows.amax(-1).tolist(), rows.sum(-1).tolist()
-        data = Matrix(*labels, (n, d_k), None, None, 0, (stage,), None, tuple(top), tuple(total))
+        data = linked({"token": rows}, [f"row {i}" for i in range(n)], [f"c{j}" for j in range(d_k)])
         seen = len(set(rows.flatten().tolist()))
         look_for = f"The rows of this head hold numbers of {seen} of the {n} tokens."
         blocks.append(

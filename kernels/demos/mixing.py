@@ -5,12 +5,13 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from kernels import draw, show
+from kernels import show
 from kernels.attention import Rules, attention
 from kernels.job import Job
+from kernels.linked import linked
 from kernels.numerics import draw as draw_inputs
 from kernels.numerics import max_error
-from kernels.result import Block, Matrix, Role, Row, Stage
+from kernels.result import Block, Role, Row
 
 LARGE = 60.0  # a score so far above the others that their weights are below any rounding
 
@@ -43,10 +44,7 @@ def _reads(place: int, values: Tensor) -> Tensor:
 
 
 def _rows(block_id: str, title: str, x: Tensor, labels: tuple[str, ...], role: Role = "") -> Block:
-    stage = Stage("numbers", draw.grid(x, digits=6))
-    columns = tuple(f"c{j}" for j in range(x.size(1)))
-    top, total = tuple(x.amax(-1).tolist()), tuple(x.sum(-1).tolist())
-    data = Matrix(labels, columns, tuple(x.shape), None, None, None, (stage,), None, top, total)
+    data = linked({"numbers": x}, labels, [f"c{j}" for j in range(x.size(1))])
     return Block(block_id, data, title, role=role, alt=f"{len(x)} rows of {x.size(1)} numbers.")
 
 

@@ -8,12 +8,13 @@ from collections.abc import Callable, Mapping
 import torch
 from torch import Tensor
 
-from kernels import draw, show
+from kernels import show
 from kernels.attention import softmax
 from kernels.job import Job
+from kernels.linked import linked
 from kernels.numerics import draw as draw_inputs
 from kernels.numerics import max_error
-from kernels.result import Block, Matrix, Row, Stage
+from kernels.result import Block, Row
 
 SIZES = (2, 4, 8, 16, 32, 64, 128)
 COUNTEREXAMPLE = torch.tensor([[1.0, 0.0], [3.0, 1.0]], dtype=torch.float64)
@@ -39,15 +40,9 @@ def run(job: Job) -> tuple[Block, ...]:
 
 
 def _matrix(block_id: str, logits: Tensor, title: str) -> Block:
-    weights = softmax(logits)
-    stages = tuple(
-        Stage(name, draw.grid(m, digits=6)) for name, m in (("logits", logits), ("softmax", weights))
-    )
-    n = len(logits)
-    labels = tuple(f"x{i}" for i in range(n))
-    top, total = logits.amax(-1).tolist(), weights.sum(-1).tolist()
-    data = Matrix(labels, labels, (n, n), None, None, None, stages, None, tuple(top), tuple(total))
-    alt = f"Logits and weights of {n} tokens; compare cell (i, j) with cell (j, i)."
+    labels = [f"x{i}" for i in range(len(logits))]
+    data = linked({"logits": logits, "softmax": softmax(logits)}, labels, labels, scores=logits)
+    alt = f"Logits and weights of {len(labels)} tokens; compare cell (i, j) with cell (j, i)."
     return Block(block_id, data, title=title, role="score", alt=alt)
 
 

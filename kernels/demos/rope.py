@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from kernels import draw, show
+from kernels import show
 from kernels.job import Job
+from kernels.linked import linked
 from kernels.numerics import DTYPES, max_error
 from kernels.numerics import draw as draw_inputs
-from kernels.result import Block, Matrix, Row, Stage
+from kernels.result import Block, Row
 from kernels.rope import frequencies, rotate
 
 PLACES = 10  # positions of the matrix
@@ -98,22 +99,8 @@ def _everywhere(s: Setting) -> list[Block]:
     """The same query and the same key at every position: all that differs is where they stand."""
     scores = s.turned(s.q, range(PLACES)) @ s.turned(s.k, range(PLACES)).mT
     plain = (s.q @ s.k).expand(PLACES, PLACES)
-    labels = tuple(str(i) for i in range(PLACES))
-    data = Matrix(
-        row_labels=labels,
-        col_labels=labels,
-        shape=(PLACES, PLACES),
-        window=None,
-        pool=None,
-        head=None,
-        stages=(
-            Stage("without positions", draw.grid(plain, digits=6)),
-            Stage("with RoPE", draw.grid(scores, digits=6)),
-        ),
-        mask=None,
-        row_max=(),
-        row_sum=(),
-    )
+    labels = [str(i) for i in range(PLACES)]
+    data = linked({"without positions": plain, "with RoPE": scores}, labels, labels)
     matrix = Block(
         "everywhere",
         data,

@@ -231,7 +231,7 @@ def _jacobian(wanted: Tensor) -> list[Block]:
     rows = z.softmax(dim=-1)
     auto = torch.stack([torch.autograd.grad(row, z, retain_graph=True)[0] for row in rows])
     names = [[f"{side}{i}" for i in range(len(p))] for side in "pz"]
-    data = linked({"diag(p) - p pᵀ": by_hand}, *names, scores=by_hand)
+    data = linked({"diag(p) - p pᵀ": by_hand}, *names)
     alt = "Row i, column j: how much weight i grows with score j; the diagonal is positive, all else negative or 0."
     look_for = "What one weight gains the others lose: each row sums to 0."
     return [

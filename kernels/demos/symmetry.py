@@ -8,13 +8,14 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from kernels import draw, show
+from kernels import show
 from kernels.attention import Rules, attention, softmax
 from kernels.job import Job
+from kernels.linked import linked
 from kernels.masks import causal_mask
 from kernels.numerics import draw as draw_inputs
 from kernels.numerics import max_error
-from kernels.result import Block, Matrix, Row, Stage
+from kernels.result import Block, Row
 
 TOLERANCE = 1e-9  # float64
 
@@ -34,13 +35,12 @@ def run(job: Job) -> tuple[Block, ...]:
         return attention(q[None], k[None], v[None], rules or Rules(1 / math.sqrt(d)))[0]
 
     causal = Rules(1 / math.sqrt(d), causal_mask(n, n))
-    weights = softmax((x @ w_q) @ (x @ w_k).mT / math.sqrt(d))
-    moved = softmax((x[order] @ w_q) @ (x[order] @ w_k).mT / math.sqrt(d))
+    scores, moved = ((y @ w_q) @ (y @ w_k).mT / math.sqrt(d) for y in (x, x[order]))
     names = tuple(f"x{i}" for i in range(n))
     return (
-        _weights("before", "Weights of the tokens in order", weights, names),
+        _weights("before", "Weights of the tokens in order", scores, names),
         _weights("after", "Weights of the permuted tokens", moved, tuple(names[i] for i in order.tolist())),
-        *_laws(f, x, order, causal, weights, (x @ w_v, other)),
+        *_laws(f, x, order, causal, softmax(scores), (x @ w_v, other)),
         show.code(_snippet(job, order)),
     )
 
@@ -51,13 +51,12 @@ def permutation(n: int, seed: int) -> Tensor:
     return order.roll(1) if torch.equal(order, torch.arange(n)) else order
 
 
-def _weights(block_id: str, title: str, weights: Tensor, names: tuple[str, ...]) -> Block:
-    n = len(weights)
-    stage = Stage("softmax", draw.grid(weights, digits=4))
-    top, total = tuple(weights.amax(-1).tolist()), tuple(weights.sum(-1).tolist())
-    data = Matrix(names, names, (n, n), None, None, None, (stage,), None, top, total)
+def _weights(block_id: str, title: str, scores: Tensor, names: tuple[str, ...]) -> Block:
+    data = linked({"softmax": softmax(scores)}, names, names, scores=scores)
     look_for = "Find the row of x0: its numbers are the same ones in both." if block_id == "after" else ""
-    return Block(block_id, data, title, look_for, "score", f"{n} rows, one a token: {', '.join(names)}.")
+    return Block(
+        block_id, data, title, look_for, "score", f"{len(names)} rows, one a token: {', '.join(names)}."
+    )
 
 
 def _laws(
