@@ -1,14 +1,7 @@
-"""Bytes of a KV cache, against the published figures, and the demo `kv-cache` that shows them."""
+"""Bytes of a KV cache, against the published figures."""
 
 from __future__ import annotations
 
-import contextlib
-import io
-from typing import Any
-
-import pytest
-
-from kernels.catalog import demo
 from kernels.cost import (
     bytes_per_token,
     cache_bytes,
@@ -17,8 +10,6 @@ from kernels.cost import (
     requests_to_match_weights,
 )
 from kernels.models import MODELS
-from kernels.result import Result
-from kernels.run import run
 
 PER_TOKEN = {
     "llama-2-7b": 524_288,
@@ -96,31 +87,3 @@ def test_every_model_names_its_source_and_kind() -> None:
     assert kinds["falcon-40b"] == kinds["llama-2-70b"] == "GQA"
     assert kinds["llama-2-13b"] == kinds["gpt-3-175b"] == "MHA"
     assert kinds["deepseek-v3"] == "MLA"
-
-
-def data(result: Result, block: str) -> Any:
-    return result.block(block).data
-
-
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("as_mha", [False, True])
-def test_the_demo_holds_for_every_model_and_its_formula_gives_its_figure(model: str, as_mha: bool) -> None:
-    result = run("kv-cache", {"model": model, "as_mha": as_mha, "tokens": 10_000, "batch": 3, "dtype": "fp8"})
-    assert result.mode == "calculated"
-    assert all(block.data.holds for block in result.blocks if block.type == "check")  # type: ignore[union-attr]
-    names: dict[str, Any] = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(data(result, "formula").text, names)
-    assert names["total"] == data(result, "size").rows[2]["bytes"] == data(result, "cache").rows[0].n
-
-
-@pytest.mark.parametrize("end", ["low", "high"])
-def test_the_ends_of_its_limits_run(end: str) -> None:
-    ends = {p.name: getattr(p, end) for p in demo("kv-cache").params if p.kind == "int"}
-    result = run("kv-cache", ends | {"dtype": "int4"})
-    assert all(block.data.holds for block in result.blocks if block.type == "check")  # type: ignore[union-attr]
-
-
-def test_gib_and_gb_are_both_given() -> None:
-    row = data(run("kv-cache", {}), "size").rows[1]
-    assert (row["gib"], round(row["gb"], 2)) == (40, 42.95)

@@ -1,11 +1,34 @@
-"""The demo `kv-cache` beyond bytes a token: weights of fewer bits, windows, and what MLA keeps."""
+"""The demo `kv-cache`: bytes a token, weights of fewer bits, windows, and what MLA keeps."""
 
 from __future__ import annotations
 
 import pytest
 
+from kernels.catalog import demo
+from kernels.models import MODELS
 from kernels.run import run
-from tests.kernels.demos.tools import broken, data, sampled
+from tests.kernels.demos.tools import broken, copied, data, sampled
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("as_mha", [False, True])
+def test_it_holds_for_every_model_and_its_formula_gives_its_figure(model: str, as_mha: bool) -> None:
+    result = run("kv-cache", {"model": model, "as_mha": as_mha, "tokens": 10_000, "batch": 3, "dtype": "fp8"})
+    assert result.mode == "calculated"
+    assert broken(result) == []
+    total = copied(result, "formula")["total"]
+    assert total == data(result, "size").rows[2]["bytes"] == data(result, "cache").rows[0].n
+
+
+@pytest.mark.parametrize("end", ["low", "high"])
+def test_the_ends_of_its_limits_run(end: str) -> None:
+    ends = {p.name: getattr(p, end) for p in demo("kv-cache").params if p.kind == "int"}
+    assert broken(run("kv-cache", ends | {"dtype": "int4"})) == []
+
+
+def test_gib_and_gb_are_both_given() -> None:
+    row = data(run("kv-cache", {}), "size").rows[1]
+    assert (row["gib"], round(row["gb"], 2)) == (40, 42.95)
 
 
 def test_weights_of_fewer_bits_are_outweighed_by_fewer_requests() -> None:

@@ -5,24 +5,20 @@ from __future__ import annotations
 import math
 import random
 import re
-from typing import Any
 
 import pytest
 
 from kernels.catalog import BadParams, demo
 from kernels.mask_bugs import VARIANTS
-from kernels.result import Result
+from kernels.params import Value
 from kernels.run import run
+from tests.kernels.demos.tools import broken, copied, data
 from tests.kernels.sampling import valid
 
 ENTRY = demo("mask-bugs")
 
 
-def data(result: Result, block: str) -> Any:
-    return result.block(block).data
-
-
-def moved(**params: Any) -> list[bool]:
+def moved(**params: Value) -> list[bool]:
     return [row["moved"] for row in data(run("mask-bugs", params), "rows").rows]
 
 
@@ -99,8 +95,7 @@ def test_every_check_and_sentence_holds(variant: str, seed: int) -> None:
         {"variant": variant, "n": 2, "perturb": 1},
     ):
         result = run("mask-bugs", params)
-        checks = [block for block in result.blocks if block.type == "check"]
-        assert [block.id for block in checks if not block.data.holds] == [], params  # type: ignore[union-attr]
+        assert broken(result) == [], params
         rows = data(result, "rows").rows
         early = [row for row in rows if row["before"]]
         assert len(early) == len(rows) - int(result.params["perturb"])
@@ -118,9 +113,7 @@ def test_every_check_and_sentence_holds(variant: str, seed: int) -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_code_shown_finds_the_same(variant: str) -> None:
     result = run("mask-bugs", {"variant": variant, "n": 9, "perturb": 3, "d_k": 4, "seed": 5})
-    names: dict[str, Any] = {}
-    exec(data(result, "code").text, names)
-    for change, row in zip(names["change"].tolist(), data(result, "rows").rows, strict=True):
+    for change, row in zip(copied(result)["change"].tolist(), data(result, "rows").rows, strict=True):
         if math.isnan(row["sum"]):
             assert math.isnan(change)
         else:

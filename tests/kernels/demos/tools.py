@@ -31,9 +31,9 @@ def broken(result: Result) -> list[str]:
     return [block.id for block in result.blocks if isinstance(block.data, Check) and not block.data.holds]
 
 
-def copied(result: Result) -> dict[str, Any]:
-    """The names that the block `code` has defined once it has run in a namespace of its own."""
+def copied(result: Result, block_id: str = "code") -> dict[str, Any]:
+    """The names that the code of a block has defined once it has run in a namespace of its own."""
     names: dict[str, Any] = {"__name__": "__main__"}
     with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(data(result, "code").text, result.demo, "exec"), names)
+        exec(compile(data(result, block_id).text, result.demo, "exec"), names)
     return names

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from kernels.result import Result
 from kernels.run import run
-
-
-def data(result: Result, block: str) -> Any:
-    return result.block(block).data
+from tests.kernels.demos.tools import broken, copied, data
 
 
 def test_the_worked_case_gives_its_known_errors() -> None:
@@ -37,16 +31,13 @@ def test_the_worked_case_gives_its_known_errors() -> None:
 )
 @pytest.mark.parametrize("seed", range(3))
 def test_every_check_holds(params: dict[str, int], seed: int) -> None:
-    checks = [
-        block for block in run("decode-alignment", {**params, "seed": seed}).blocks if block.type == "check"
-    ]
-    assert len(checks) == 4
-    assert [block.id for block in checks if not block.data.holds] == []  # type: ignore[union-attr]
+    result = run("decode-alignment", {**params, "seed": seed})
+    assert sum(block.type == "check" for block in result.blocks) == 4
+    assert broken(result) == []
 
 
 def test_the_code_shown_finds_the_same() -> None:
     result = run("decode-alignment", {"n_q": 3, "seed": 5})
-    names: dict[str, Any] = {}
-    exec(data(result, "code").text, names)
-    assert names["error"]["wrong"] == pytest.approx(data(result, "errors").rows[0]["error"], abs=1e-5)
-    assert names["error"]["right"] < 1e-5
+    error = copied(result)["error"]
+    assert error["wrong"] == pytest.approx(data(result, "errors").rows[0]["error"], abs=1e-5)
+    assert error["right"] < 1e-5
