@@ -1,4 +1,4 @@
-"""Small helpers for sentences that a reader gets when an input is not understood."""
+"""Small helpers for sentences: what a reader gave, what was meant, and how many of something."""
 
 from __future__ import annotations
 
@@ -18,3 +18,18 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     names = list(known)
     near = get_close_matches(word.casefold(), names, n=1, cutoff=0.6)
     return f"did you mean {near[0]}?" if near else f"choose one of {', '.join(names)}."
+
+
+def counted(n: int, one: str, many: str = "") -> str:
+    """ "1 key", "1,024 keys". Both forms may be given, and bring their verb along: ("query sees", "queries see")."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def counted(n: int, one: str, many: str = "") -> str:
+    """ "1 head", "4,096 tokens", "2 queries": a number and its noun; `many` where it is not `one` with an s."""
+    return f"{n:,} {one if n == 1 else many or f'{one}s'}"
+
+
+def figure(x: float) -> str:
+    """Three digits, and every digit before the point: "0.0312", "14.5", "2,743"."""
+    return f"{x:,.0f}" if abs(x) >= 100 else f"{x:.3g}"

@@ -1,0 +1,37 @@
+"""Words of sentences: counted nouns, figures that can be read aloud."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernels.words import counted, figure
+
+
+@pytest.mark.parametrize(
+    ("n", "nouns", "words"),
+    [
+        (1, ("head",), "1 head"),
+        (0, ("head",), "0 heads"),
+        (4096, ("token",), "4,096 tokens"),
+        (1, ("query", "queries"), "1 query"),
+        (2, ("query", "queries"), "2 queries"),
+        (1, ("matrix", "matrices"), "1 matrix"),
+    ],
+)
+def test_a_noun_follows_its_number(n: int, nouns: tuple[str, ...], words: str) -> None:
+    assert counted(n, *nouns) == words
+
+
+@pytest.mark.parametrize(
+    ("x", "words"),
+    [
+        (0, "0"),
+        (0.03125, "0.0312"),
+        (14.512, "14.5"),
+        (99.96, "100"),
+        (2743.3, "2,743"),
+        (-1e9, "-1,000,000,000"),
+    ],
+)
+def test_a_figure_has_no_power_of_ten(x: float, words: str) -> None:
+    assert figure(x) == words
