@@ -25,11 +25,6 @@ def counted(n: int, one: str, many: str = "") -> str:
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
-def counted(n: int, one: str, many: str = "") -> str:
-    """ "1 head", "4,096 tokens", "2 queries": a number and its noun; `many` where it is not `one` with an s."""
-    return f"{n:,} {one if n == 1 else many or f'{one}s'}"
-
-
 def figure(x: float) -> str:
     """Three digits, and every digit before the point: "0.0312", "14.5", "2,743"."""
     return f"{x:,.0f}" if abs(x) >= 100 else f"{x:.3g}"
