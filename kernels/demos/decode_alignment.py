@@ -7,15 +7,17 @@ import math
 from torch import Tensor
 from torch.nn import functional as F
 
-from kernels import draw
+from kernels import draw, show
 from kernels.attention import Rules, attention, reference
 from kernels.job import Job
 from kernels.masks import Align, causal_mask
 from kernels.numerics import DTYPES, max_error
 from kernels.numerics import draw as draw_inputs
-from kernels.result import Block, Check, Code, Column, Row, Table
+from kernels.result import Block, Row
 
 ALIGNMENTS: tuple[Align, ...] = ("top-left", "bottom-right")
+ROUNDING = 1e-5
+"""What float32 may move an output that is the same in exact arithmetic."""
 
 
 def run(job: Job) -> tuple[Block, ...]:
@@ -39,7 +41,7 @@ def run(job: Job) -> tuple[Block, ...]:
         _errors(outputs, wanted),
         *_checks(errors, outputs, v, n_q, n_kv),
         Block("shapes", draw.ribbon(h_q=h, h_kv=h, n_q=n_q, n_kv=n_kv, d_k=d_k), title="Shapes"),
-        Block("code", Code("python", _snippet(job)), title="The same in PyTorch"),
+        show.code(_snippet(job)),
     )
 
 
@@ -68,19 +70,15 @@ def _errors(outputs: dict[str, Tensor], wanted: Tensor) -> Block:
         }
         for name, out in outputs.items()
     ]
-    cols = (
-        Column("way", "Computed with"),
-        Column("error", "Largest error"),
-        Column("first", "in the first new row"),
-        Column("last", "in the last new row"),
-    )
-    return Block(
-        "errors",
-        Table(cols, tuple(rows)),
-        title="Against the rows of the full sequence",
-        look_for="Without a mask the last row is right, since it may see everything"
-        + ("; rows before it leak." if wanted.size(1) > 1 else ", and here it is the only one."),
-    )
+    cols = {
+        "way": "Computed with",
+        "error": "Largest error",
+        "first": "in the first new row",
+        "last": "in the last new row",
+    }
+    others = "; rows before it leak." if wanted.size(1) > 1 else ", and here it is the only one."
+    look_for = f"Without a mask the last row is right, since it may see everything{others}"
+    return show.table("errors", cols, rows, title="Against the rows of the full sequence", look_for=look_for)
 
 
 def _checks(
@@ -88,19 +86,19 @@ def _checks(
 ) -> list[Block]:
     right, wrong = errors["bottom-right mask"], errors["top-left mask"]
     claim = "The bottom-right mask gives the rows of the full sequence."
-    blocks = [Block("bottom-right-right", Check(claim, "=", 0.0, right, 1e-5, right <= 1e-5))]
+    blocks = [show.check("bottom-right-right", claim, right, "=", 0.0, ROUNDING)]
     if n_q < n_kv:
         claim = "The top-left mask does not: its error is no rounding."
-        blocks.append(Block("top-left-wrong", Check(claim, ">", 1e-5, wrong, 0, wrong > 1e-5)))
+        blocks.append(show.check("top-left-wrong", claim, wrong, ">", ROUNDING))
     else:
         claim = "With as many queries as keys the two masks are one."
-        blocks.append(Block("top-left-same", Check(claim, "=", 0.0, wrong, 1e-5, wrong <= 1e-5)))
+        blocks.append(show.check("top-left-same", claim, wrong, "=", 0.0, ROUNDING))
     same = max_error(outputs["F.sdpa, is_causal=True"], outputs["top-left mask"])
     claim = "F.scaled_dot_product_attention with is_causal=True returns what the top-left mask returns."
-    blocks.append(Block("sdpa-same", Check(claim, "=", 0.0, same, 1e-5, same <= 1e-5)))
+    blocks.append(show.check("sdpa-same", claim, same, "=", 0.0, ROUNDING))
     only = max_error(outputs["top-left mask"][:, 0], v[:, 0])
     claim = "Aligned top-left, the first new query sees key 0 alone, so its output is exactly v[0]."
-    blocks.append(Block("first-query-is-v0", Check(claim, "=", 0.0, only, 0, only == 0)))
+    blocks.append(show.check("first-query-is-v0", claim, only, "=", 0.0))
     return blocks
 
 

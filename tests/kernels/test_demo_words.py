@@ -233,6 +233,7 @@ FLASH: dict[str, dict[str, Reading]] = {
 }
 
 DECODE: dict[str, dict[str, Reading]] = {
+    "code": {r"It runs as it stands\.": lambda m, r: True},  # another test runs it
     "mask-top-left": {
         r"PyTorch's is_causal: as if the queries were the first tokens\.": lambda m, r: (
             r.params["n_q"] != r.params["n_kv"]
