@@ -19,8 +19,8 @@ from kernels.cost import (
 )
 from kernels.job import Job
 from kernels.models import MODELS, Model
-from kernels.result import Bar, Block, Bytes, Check, Code, Column, Note, Row, Table
-from kernels.show import check, table
+from kernels.result import Block, Row
+from kernels.show import amounts, check, code, note, table
 
 LONG = 131_072
 
@@ -35,13 +35,13 @@ def run(job: Job) -> tuple[Block, ...]:
     blocks = [
         _size(model, dtype, tokens, batch, as_mha),
         _bars(model, dtype, tokens, batch, as_mha),
-        Block("formula", Code("python", _formula(model, dtype, tokens, batch, as_mha)), title="Worked out"),
+        code(_formula(model, dtype, tokens, batch, as_mha), block_id="formula", title="Worked out"),
         _per_token(dtype),
         *_crossover(model, dtype, tokens, as_mha),
         *_window(model, dtype, tokens, as_mha),
         *(_latent(model) if model.latent is not None else []),
         *_known(),
-        Block("source", Note(f"{model.title}: {model.source}."), title="Source"),
+        note("source", f"{model.title}: {model.source}.", title="Source"),
     ]
     return tuple(blocks)
 
@@ -49,24 +49,25 @@ def run(job: Job) -> tuple[Block, ...]:
 def _size(model: Model, dtype: str, tokens: int, batch: int, as_mha: bool) -> Block:
     each = bytes_per_token(model, dtype, as_mha=as_mha)
     total = cache_bytes(model, dtype, tokens, batch, as_mha=as_mha)
-    cols = (
-        Column("what", "Cache"),
-        Column("bytes", "Bytes", "B"),
-        Column("kib", "KiB", "KiB"),
-        Column("gib", "GiB", "GiB"),
-        Column("gb", "GB", "GB"),
-    )
-    rows: tuple[Row, ...] = tuple(
+    cols = {
+        "what": "Cache",
+        "bytes": ("Bytes", "B"),
+        "kib": ("KiB", "KiB"),
+        "gib": ("GiB", "GiB"),
+        "gb": ("GB", "GB"),
+    }
+    rows: list[Row] = [
         {"what": what, "bytes": n, "kib": n / 1024, "gib": n / GIB, "gb": n / GB}
         for what, n in (
             ("per token", each),
             ("per request", total // batch),
             (f"{batch:,} request{'s' * (batch > 1)}", total),
         )
-    )
-    return Block(
+    ]
+    return table(
         "size",
-        Table(cols, rows),
+        cols,
+        rows,
         title=f"KV cache of {model.title}",
         look_for="1 GiB is 2^30 bytes, 1 GB is 10^9: the same cache has two numbers.",
         alt=f"{each:,} B per token; {total / GIB:.2f} GiB = {total / GB:.2f} GB in all.",
@@ -74,23 +75,18 @@ def _size(model: Model, dtype: str, tokens: int, batch: int, as_mha: bool) -> Bl
 
 
 def _bars(model: Model, dtype: str, tokens: int, batch: int, as_mha: bool) -> Block:
-    bars = [Bar("cache", cache_bytes(model, dtype, tokens, batch, as_mha=as_mha))]
+    bars = {"cache": cache_bytes(model, dtype, tokens, batch, as_mha=as_mha)}
     if not as_mha and elements_per_token(model) != elements_per_token(model, as_mha=True):
-        bars.append(Bar("cache, as if MHA", cache_bytes(model, dtype, tokens, batch, as_mha=True)))
+        bars["cache, as if MHA"] = cache_bytes(model, dtype, tokens, batch, as_mha=True)
     title, look_for = "The cache", "Each request brings a cache of its own."
     if (count := parameters(model)) is not None:
         title = "Against the weights"
         look_for = (
             "A decode step reads the weights once for all requests; each request brings a cache of its own."
         )
-        bars.append(Bar("weights in bf16", 2 * count))
-    return Block(
-        "cache",
-        Bytes(tuple(bars)),
-        title=title,
-        look_for=look_for,
-        alt="; ".join(f"{bar.label} {bar.n / GIB:.2f} GiB = {bar.n / GB:.2f} GB" for bar in bars) + ".",
-    )
+        bars["weights in bf16"] = 2 * count
+    alt = "; ".join(f"{label} {n / GIB:.2f} GiB = {n / GB:.2f} GB" for label, n in bars.items()) + "."
+    return amounts("cache", bars, title=title, look_for=look_for, alt=alt)
 
 
 def _formula(model: Model, dtype: str, tokens: int, batch: int, as_mha: bool) -> str:
@@ -121,18 +117,18 @@ def _wider(model: Model) -> str:
 
 
 def _per_token(dtype: str) -> Block:
-    cols = (
-        Column("model", "Model"),
-        Column("kind", "Attention"),
-        Column("layers", "Layers"),
-        Column("h_q", "Query heads"),
-        Column("h_kv", "Key/value heads"),
-        Column("d_head", "Head size"),
-        Column("bytes", "Per token", "B"),
-        Column("kib", "Per token", "KiB"),
-        Column("gib", f"{LONG:,} tokens", "GiB"),
-    )
-    rows = tuple(
+    cols = {
+        "model": "Model",
+        "kind": "Attention",
+        "layers": "Layers",
+        "h_q": "Query heads",
+        "h_kv": "Key/value heads",
+        "d_head": "Head size",
+        "bytes": ("Per token", "B"),
+        "kib": ("Per token", "KiB"),
+        "gib": (f"{LONG:,} tokens", "GiB"),
+    }
+    rows: list[Row] = [
         {
             "model": m.title,
             "kind": m.kind,
@@ -145,9 +141,9 @@ def _per_token(dtype: str) -> Block:
             "gib": cache_bytes(m, dtype, LONG) / GIB,
         }
         for m in MODELS.values()
-    )
+    ]
     look_for = "Falcon-40B and 180B keep 8 key/value heads: GQA, while Falcon-7B keeps one."
-    return Block("per-token", Table(cols, rows), title=f"Bytes per token in {dtype}", look_for=look_for)
+    return table("per-token", cols, rows, title=f"Bytes per token in {dtype}", look_for=look_for)
 
 
 def _crossover(model: Model, dtype: str, tokens: int, as_mha: bool) -> list[Block]:
@@ -271,14 +267,6 @@ def _known() -> list[Block]:
     each = bytes_per_token(llama, "bf16")
     total = cache_bytes(llama, "bf16", 131072)
     return [
-        Block(
-            "known-token",
-            Check("Llama-3-70B keeps 327,680 B per token in bf16.", "=", 327680, each, 0, each == 327680),
-        ),
-        Block(
-            "known-request",
-            Check(
-                "131,072 tokens of it are 40 GiB = 42.95 GB.", "=", 40.0, total / GIB, 0, total == 40 * GIB
-            ),
-        ),
+        check("known-token", "Llama-3-70B keeps 327,680 B per token in bf16.", each, "=", 327_680),
+        check("known-request", "131,072 tokens of it are 40 GiB = 42.95 GB.", total / GIB, "=", 40.0),
     ]
