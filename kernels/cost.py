@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from kernels.models import Dense, Model
 
-GIB, GB = 2**30, 10**9
 BYTES: Mapping[str, Fraction] = {"bf16": Fraction(2), "fp8": Fraction(1), "int4": Fraction(1, 2)}
 """Bytes an element; the scales that quantised types carry are not counted."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-TERA, GIGA, KIB, MIB = 10**12, 10**9, 2**10, 2**20
+from kernels.units import GB, KIB, MIB, TERA
 
 _TABLES = "public tables that agree with each other"
 _FA1 = f"{_TABLES}; on-chip figures of FlashAttention, section 2.1 (arXiv 2205.14135)"
@@ -58,30 +58,30 @@ class Chip:
 _A100_SRAM = "Its 192 KiB an SM are L1 and shared memory together, of which 164 KiB can be shared memory."
 _ROWS = (
     Chip(
-        "a100-40gb", "A100 40 GB", 312 * TERA, 1_555 * GIGA, _FA1, _A100_SRAM,
-        memory=40 * GIGA, sms=108, sram=192 * KIB, sram_bandwidth=19 * TERA,
+        "a100-40gb", "A100 40 GB", 312 * TERA, 1_555 * GB, _FA1, _A100_SRAM,
+        memory=40 * GB, sms=108, sram=192 * KIB, sram_bandwidth=19 * TERA,
     ),
     Chip(
-        "a100-80gb", "A100 80 GB", 312 * TERA, 2_039 * GIGA, _FA1, _A100_SRAM,
-        memory=80 * GIGA, sms=108, sram=192 * KIB, sram_bandwidth=19 * TERA,
+        "a100-80gb", "A100 80 GB", 312 * TERA, 2_039 * GB, _FA1, _A100_SRAM,
+        memory=80 * GB, sms=108, sram=192 * KIB, sram_bandwidth=19 * TERA,
     ),
     Chip(
-        "h100-sxm", "H100 SXM", 989 * TERA, 3_350 * GIGA, _FA3,
+        "h100-sxm", "H100 SXM", 989 * TERA, 3_350 * GB, _FA3,
         "1,979 TFLOP/s, often printed as its dense bf16 speed, is that of 2:4 sparsity. Its 228 KiB an SM are shared "
         "memory alone, so they do not compare with A100's 192 KiB.",
-        memory=80 * GIGA, reported=81_559 * MIB, sms=132, sram=228 * KIB, sram_bandwidth=31 * TERA, l2=50 * MIB,
+        memory=80 * GB, reported=81_559 * MIB, sms=132, sram=228 * KIB, sram_bandwidth=31 * TERA, l2=50 * MIB,
     ),
     Chip(
-        "h200", "H200", 989 * TERA, 4_800 * GIGA, _FA3,
+        "h200", "H200", 989 * TERA, 4_800 * GB, _FA3,
         "The chip of H100 with a larger and faster memory.",
-        memory=141 * GIGA, sms=132, sram=228 * KIB, sram_bandwidth=31 * TERA, l2=50 * MIB,
+        memory=141 * GB, sms=132, sram=228 * KIB, sram_bandwidth=31 * TERA, l2=50 * MIB,
     ),
     Chip(
-        "h800", "H800, throttled", 865 * TERA, 3_350 * GIGA, "FlashMLA, docs/20250422 (deepseek-ai/FlashMLA)",
+        "h800", "H800, throttled", 865 * TERA, 3_350 * GB, "FlashMLA, docs/20250422 (deepseek-ai/FlashMLA)",
         "865 TFLOP/s is what FlashMLA's authors saw it sustain; the sheet promises more.",
     ),
     Chip(
-        "b200", "B200", 2_250 * TERA, 8_000 * GIGA, "FlashAttention-4 (2026) and pytorch/ao pull request 4002",
+        "b200", "B200", 2_250 * TERA, 8_000 * GB, "FlashAttention-4 (2026) and pytorch/ao pull request 4002",
         "8 TB/s is nominal; the bus that the driver reports gives 7.67 TB/s.",
         sms=148, sram=228 * KIB, l2=126_500_000,
     ),

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import torch
 
 from kernels.device import describe
-from kernels.hardware import GIGA, Chip
+from kernels.hardware import Chip
 from kernels.timing import race
+from kernels.units import GB
 
 
 class Probe(NamedTuple):
@@ -42,7 +43,7 @@ def measured(device: str, budget_s: float = 0.5, probe: Probe | None = None) -> 
         f"{describe()['name']}, measured",
         2 * probe.width**3 / seconds["product"],
         2 * probe.copied / seconds["copy"],
-        f"a copy of {probe.copied / GIGA:.2f} GB and a {dtype} product of {probe.width:,} x {probe.width:,}, "
+        f"a copy of {probe.copied / GB:.2f} GB and a {dtype} product of {probe.width:,} x {probe.width:,}, "
         "timed in this run",
         "Measured: a busy machine shows less than it can do.",
         measured=True,

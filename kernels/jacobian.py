@@ -12,6 +12,11 @@ from torch import Tensor
 NEGLIGIBLE = 1e-20
 
 
+def matrix(p: Tensor) -> Tensor:
+    """J itself: ∂p_i/∂z_j = p_i (δ_ij - p_j). p [n] -> [n, n]."""
+    return p.diag() - p.outer(p)
+
+
 def through(p: Tensor, gradient: Tensor) -> Tensor:
     """J · gradient row by row, from the gradient to the weights to that of the scores: p ∘ (g - Σ p g). [..., n]."""
     return p * (gradient - (p * gradient).sum(dim=-1, keepdim=True))

@@ -10,6 +10,7 @@ from pathlib import Path
 import torch
 
 from kernels.result import Refused
+from kernels.units import GIB
 
 _CGROUP = Path("/sys/fs/cgroup")
 _CLEAR_REFS = Path("/proc/self/clear_refs")
@@ -44,7 +45,7 @@ def require(need: int, device: str, advice: str) -> None:
     free = available(device)
     if free is not None and need > free * 4 / 5:
         raise Refused(
-            f"This run would hold {need / 2**30:.1f} GiB and {free / 2**30:.1f} GiB are free, "
+            f"This run would hold {need / GIB:.1f} GiB and {free / GIB:.1f} GiB are free, "
             f"of which a fifth is left to others; {advice}"
         )
 

@@ -24,11 +24,6 @@ def stable(z: Tensor) -> Tensor:
     return e / e.sum(dim=-1, keepdim=True)
 
 
-def jacobian(p: Tensor) -> Tensor:
-    """∂p_i/∂z_j = p_i (δ_ij - p_j), i.e. diag(p) - p pᵀ. p [n] -> [n, n]."""
-    return p.diag() - p.outer(p)
-
-
 def overflows_above(dtype: torch.dtype) -> float:
     """The score above which exp is inf in this dtype: ln of its largest number."""
     return math.log(torch.finfo(dtype).max)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from kernels.cost import (
     BYTES,
-    GB,
-    GIB,
     MLA_BF16,
     MLA_FP8,
     bytes_per_token,
@@ -21,6 +19,7 @@ from kernels.job import Job
 from kernels.models import MODELS, Model
 from kernels.result import Block, Row
 from kernels.show import amounts, check, code, note, table
+from kernels.units import GB, GIB, KIB, MIB
 
 LONG = 131_072
 
@@ -57,7 +56,7 @@ def _size(model: Model, dtype: str, tokens: int, batch: int, as_mha: bool) -> Bl
         "gb": ("GB", "GB"),
     }
     rows: list[Row] = [
-        {"what": what, "bytes": n, "kib": n / 1024, "gib": n / GIB, "gb": n / GB}
+        {"what": what, "bytes": n, "kib": n / KIB, "gib": n / GIB, "gb": n / GB}
         for what, n in (
             ("per token", each),
             ("per request", total // batch),
@@ -137,7 +136,7 @@ def _per_token(dtype: str) -> Block:
             "h_kv": None if m.latent else m.h_kv,
             "d_head": m.d_head,
             "bytes": bytes_per_token(m, dtype),
-            "kib": bytes_per_token(m, dtype) / 1024,
+            "kib": bytes_per_token(m, dtype) / KIB,
             "gib": cache_bytes(m, dtype, LONG) / GIB,
         }
         for m in MODELS.values()
@@ -185,7 +184,7 @@ def _window(model: Model, dtype: str, tokens: int, as_mha: bool) -> list[Block]:
         return []
     each = bytes_per_token(model, dtype, as_mha=as_mha)
     rows: list[Row] = [
-        {"what": what, "tokens": kept, "mib": each * kept / 2**20, "reach": reach}
+        {"what": what, "tokens": kept, "mib": each * kept / MIB, "reach": reach}
         for what, kept, reach in (
             ("all tokens kept", tokens, tokens),
             (f"window of {model.window:,}", kept_tokens(model, tokens), model.layers * model.window),

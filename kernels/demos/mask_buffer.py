@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from kernels import show
-from kernels.cost import GB, GIB
 from kernels.job import Job
 from kernels.mask_buffer import ITEMSIZE, buffer_bytes, index_bytes, tensor_bytes
 from kernels.result import Block, Row
+from kernels.units import GB, GIB, MIB
 
-MIB = 2**20
 LENGTHS = tuple(2**i for i in range(11, 18))  # 2K to 128K
 D_MODEL = 4096
 

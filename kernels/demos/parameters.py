@@ -12,6 +12,7 @@ from kernels.job import Job
 from kernels.models import MODELS, Model
 from kernels.parameters import Biases, Projections
 from kernels.result import Block, Row
+from kernels.units import GB
 
 BF16 = 2  # bytes
 HEADS = (1, 2, 4, 8, 16, 32, 64)
@@ -138,7 +139,7 @@ def _layers(p: Projections, layers: int, model: Model | None) -> Block:
     row: Row = {
         "layers": layers,
         "total": total,
-        "gb": BF16 * total / 1e9,
+        "gb": BF16 * total / GB,
         "model": whole,
         "share": None if whole is None else 100 * total / whole,
     }

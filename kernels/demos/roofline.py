@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kernels.entries.roofline import HERE
-from kernels.hardware import CHIPS, MIB, TERA, Chip
+from kernels.hardware import CHIPS, Chip
 from kernels.job import Job
 from kernels.result import Block, Roofline, RooflinePoint, Row
 from kernels.roofline import Work, accesses, crossover, decode, decode_mla, fused, tiled, unfused
 from kernels.show import check, code, curves, note, table
+from kernels.units import MIB, TERA
 
 LENGTHS = tuple(2**i for i in range(8, 18))
 D_MODELS = (4096, 8192)

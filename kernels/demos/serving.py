@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kernels.cost import BYTES, GB
+from kernels.cost import BYTES
 from kernels.entries.serving import COUNTS
 from kernels.hardware import CHIPS
 from kernels.job import Job
@@ -12,6 +12,7 @@ from kernels.models import MODELS
 from kernels.result import Block, Row
 from kernels.serving import Server
 from kernels.show import amounts, check, code, curves, note, table
+from kernels.units import GB, TERA
 
 
 def run(job: Job) -> tuple[Block, ...]:
@@ -127,7 +128,7 @@ def _latency(server: Server, batch: int) -> Block:
         f"A step reads {server.weights / GB:,.1f} GB of weights whatever is served. Of the input embedding "
         f"({server.embedding / GB:,.1f} GB) it gathers one row a token; a stricter bound leaves it out."
     )
-    title = f"Bytes read, over {server.count * server.chip.bandwidth / 1e12:,.2f} TB/s"
+    title = f"Bytes read, over {server.count * server.chip.bandwidth / TERA:,.2f} TB/s"
     return table("latency", cols, rows, title=title, look_for=look_for)
 
 

@@ -8,14 +8,14 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from kernels import show
+from kernels import jacobian, show
 from kernels.entries.softmax import SHIFTS_UP_TO
 from kernels.job import Job
 from kernels.linked import linked
 from kernels.numerics import DTYPES, entropy, is_close, max_error
 from kernels.numerics import draw as draw_inputs
 from kernels.result import Block, Row
-from kernels.stable_softmax import jacobian, naive, overflows_above, stable
+from kernels.stable_softmax import naive, overflows_above, stable
 
 FP64 = torch.finfo(torch.float64).eps
 TEMPERATURES = tuple(0.1 * 1.25**i for i in range(21))  # 0.1 to 8.7
@@ -226,7 +226,7 @@ def _by_temperature(job: Job, base: Tensor) -> Block:
 
 def _jacobian(wanted: Tensor) -> list[Block]:
     p = stable(wanted)
-    by_hand = jacobian(p)
+    by_hand = jacobian.matrix(p)
     z = wanted.clone().requires_grad_()
     rows = z.softmax(dim=-1)
     auto = torch.stack([torch.autograd.grad(row, z, retain_graph=True)[0] for row in rows])

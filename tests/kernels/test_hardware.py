@@ -7,8 +7,9 @@ import math
 import pytest
 import torch
 
-from kernels.hardware import CHIPS, MIB
+from kernels.hardware import CHIPS
 from kernels.here import Probe, measured
+from kernels.units import MIB
 
 RIDGES = {"a100-40gb": 201, "a100-80gb": 153, "h100-sxm": 295, "h200": 206, "h800": 258, "b200": 281}
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 import torch
 
-from kernels.jacobian import frobenius, through
+from kernels.jacobian import frobenius, matrix, through
 
 
 def drawn(*shape: int, spread: float = 2.0) -> torch.Tensor:
@@ -16,11 +16,12 @@ def drawn(*shape: int, spread: float = 2.0) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 40])
-def test_both_agree_with_autograd(n: int) -> None:
+def test_all_agree_with_autograd(n: int) -> None:
     scores, gradient = drawn(n), drawn(n, spread=1.0)
-    matrix = torch.autograd.functional.jacobian(lambda z: z.softmax(-1), scores)  # type: ignore[no-untyped-call]
-    torch.testing.assert_close(frobenius(scores.softmax(-1)), matrix.norm())
-    torch.testing.assert_close(through(scores.softmax(-1), gradient), matrix.T @ gradient)
+    found = torch.autograd.functional.jacobian(lambda z: z.softmax(-1), scores)  # type: ignore[no-untyped-call]
+    torch.testing.assert_close(matrix(scores.softmax(-1)), found)
+    torch.testing.assert_close(frobenius(scores.softmax(-1)), found.norm())
+    torch.testing.assert_close(through(scores.softmax(-1), gradient), found.T @ gradient)
 
 
 def test_two_equal_keys_have_the_largest_norm() -> None:

@@ -8,9 +8,8 @@ import pytest
 
 from kernels.mask_buffer import buffer_bytes, index_bytes, tensor_bytes
 from kernels.run import run
+from kernels.units import GIB, MIB
 from tests.kernels.demos.tools import broken, copied, data, sampled
-
-MIB, GIB = 2**20, 2**30
 
 
 @pytest.mark.parametrize(
