@@ -8,7 +8,7 @@ import re
 import pytest
 
 from kernels.catalog import BadParams, demo, parse, refusals
-from kernels.demos import scaling
+from kernels.demos import scaling, scaling_figures
 from kernels.result import Result
 from kernels.run import run
 from tests.kernels.demos.tools import broken, copied, data, sampled
@@ -24,7 +24,7 @@ def test_the_variance_of_a_score_is_the_head_size(default: Result) -> None:
         assert row["d_k"] == d
         assert row["variance"] == pytest.approx(d, rel=0.02)
         assert row["per_d"] == pytest.approx(1, rel=0.02)
-        assert abs(row["mean"]) < 6 * math.sqrt(d / scaling.PAIRS)
+        assert abs(row["mean"]) < 6 * math.sqrt(d / scaling_figures.PAIRS)
     beyond = {row["d_k"]: row["beyond"] for row in data(default, "variance").rows}
     assert beyond[64] == pytest.approx(21, abs=1)
     assert beyond[128] == pytest.approx(38, abs=1)
@@ -32,7 +32,7 @@ def test_the_variance_of_a_score_is_the_head_size(default: Result) -> None:
 
 def test_saturation_by_head_size(default: Result) -> None:
     rows = {row["d_k"]: row for row in data(default, "by-width").rows}
-    assert tuple(rows) == scaling.WIDTHS
+    assert tuple(rows) == scaling_figures.WIDTHS
     for d, entropy in ((2, 4.04), (8, 2.59), (64, 0.68), (128, 0.45), (512, 0.20)):
         assert rows[d]["share_raw"] * math.log(128) == pytest.approx(entropy, abs=0.15)
     for d, share in ((64, 0.134), (256, 0.061), (1024, 0.029)):
@@ -46,7 +46,7 @@ def test_saturation_by_head_size(default: Result) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_gradients_vanish_in_one_case_and_grow_in_the_other(seed: int) -> None:
-    few, many = (scaling._case(seed, *case) for case in (scaling.FEW, scaling.MANY))
+    few, many = (scaling_figures.case(seed, *case) for case in (scaling.FEW, scaling.MANY))
     assert few[0].jacobian < 1e-3
     assert few[1].jacobian == pytest.approx(0.30, abs=0.01)
     assert 0.49 < few[0].small < 0.58
