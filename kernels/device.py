@@ -45,11 +45,11 @@ def require(needs: tuple[str, ...]) -> None:
             raise Refused(f"This demo needs {library}, which is not installed on this worker.{hint}")
 
 
-def describe() -> dict[str, str]:
-    """The `device` block of a result: kind, name, driver, torch, triton. What is absent is an empty text."""
-    cuda = _cuda()
+def describe(kind: Literal["cpu", "cuda"]) -> dict[str, str]:
+    """The `device` block of a run's result on this machine's GPU or CPU; what is absent is an empty text."""
+    cuda = kind == "cuda"
     return {
-        "kind": "cuda" if cuda else "cpu",
+        "kind": kind,
         "name": _gpu_name() if cuda else cpu_name(),
         "driver": _driver() if cuda else "",
         "torch": _version("torch"),

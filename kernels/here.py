@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import torch
 
@@ -26,7 +26,7 @@ PROBES = {
 }
 
 
-def measured(device: str, budget_s: float = 0.5, probe: Probe | None = None) -> Chip:
+def measured(device: Literal["cpu", "cuda"], budget_s: float = 0.5, probe: Probe | None = None) -> Chip:
     """This machine as a Chip, in about budget_s seconds: fp32 on a CPU, bf16 on a GPU.
 
     The speeds are those of the fast tenth of the calls: a roof is what can be reached, not what is usual.
@@ -40,7 +40,7 @@ def measured(device: str, budget_s: float = 0.5, probe: Probe | None = None) -> 
     dtype = str(probe.dtype).removeprefix("torch.")
     return Chip(
         "here",
-        f"{describe()['name']}, measured",
+        f"{describe(device)['name']}, measured",
         2 * probe.width**3 / seconds["product"],
         2 * probe.copied / seconds["copy"],
         f"a copy of {probe.copied / GB:.2f} GB and a {dtype} product of {probe.width:,} x {probe.width:,}, "

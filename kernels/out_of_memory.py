@@ -10,9 +10,9 @@ from kernels.job import Job
 from kernels.params import Demo
 from kernels.result import Block
 from kernels.show import note
+from kernels.words import UNITS, size
 
 BLOCK = "out-of-memory"
-UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "PiB": 2**50}
 # "Tried to allocate 20.00 GiB" (CUDA), "you tried to allocate 4096 bytes" (CPU), "Unable to allocate 8.00 PiB" (NumPy)
 _ASKED = re.compile(rf"allocate ([\d.]+) ({'|'.join(UNITS)})\b")
 
@@ -54,12 +54,6 @@ def advice(entry: Demo, job: Job) -> str:
         return "Nothing here can be lowered; it takes a machine with more memory."
     *most, last = names
     return f"Lower {', '.join(most)} or {last}." if most else f"Lower {last}."
-
-
-def size(n: int) -> str:
-    """Bytes in the largest binary unit of which there is at least one."""
-    unit = next(unit for unit in reversed(UNITS) if n >= UNITS[unit] or unit == "bytes")
-    return f"{n / UNITS[unit]:,.1f} {unit}" if unit != "bytes" else f"{n:,} bytes"
 
 
 def _freed(device: str) -> int | None:

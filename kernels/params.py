@@ -130,6 +130,11 @@ def no_device_rule(_: Params, __: bool) -> Iterator[str]:
     return iter(())
 
 
+def never(_: Params) -> bool:
+    """For a demo whose figures come about in the same way whatever is asked."""
+    return False
+
+
 @dataclass(frozen=True)
 class Demo:
     """A demo of the catalogue.
@@ -138,6 +143,8 @@ class Demo:
     deadline_s seconds is killed.
     rules yields a sentence for each combination of parameters that makes no sense anywhere; device_rules, given
     the parameters and whether Triton only interprets, for each that this machine cannot run.
+    on says where it computes: on the worker's device, or always on its CPU. measures tells for which parameters a
+    calculated demo measures all the same.
     """
 
     name: str
@@ -151,3 +158,13 @@ class Demo:
     modes: tuple[str, ...]
     rules: Rule = no_rule
     device_rules: DeviceRule = no_device_rule
+    on: Literal["cpu", "device"] = "device"
+    measures: Callable[[Params], bool] = never
+
+    def calculates(self, params: Params) -> bool:
+        """Whether all figures of a run are calculated: the same everywhere, and no machine's."""
+        return "calculated" in self.modes and not self.measures(params)
+
+    def uses_device(self, params: Params) -> bool:
+        """Whether a run's figures come from the worker's device, which is a GPU where there is one."""
+        return self.on == "device" and not self.calculates(params)

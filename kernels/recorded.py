@@ -104,11 +104,11 @@ def listed(into: Path) -> str:
 def wanted(listed: str, kind: Kind) -> tuple[str, ...]:
     """The demo lines that there ought to be records of, from a device of that kind: defaults, then the list's lines.
 
-    A calculation is the same everywhere, so no GPU is asked for it. Raises ValueError for a line that no demo takes.
+    What does not use a GPU is not asked of one. Raises ValueError for a line that no demo takes.
     """
     told = [*DEMOS, *_lines(listed, kind)]
     read_lines = (parse_line(line) for line in told)
-    asked = (pair for pair in read_lines if kind == "cpu" or pair[0].modes != ("calculated",))
+    asked = (pair for pair in read_lines if kind == "cpu" or pair[0].uses_device(pair[1]))
     return tuple(dict.fromkeys(f"{entry.name} {canonical(entry, params)}".strip() for entry, params in asked))
 
 

@@ -29,15 +29,16 @@ def run(name: str, params: Mapping[str, object], *, progress: Progress | None = 
         raise Refused(" ".join(refusals))
     report = progress or silent
     report(0.0, "Starting")
-    blocks = _blocks(entry, Job(values, machine.kind, machine.interpreter, report))
+    where = machine.kind if entry.uses_device(values) else "cpu"
+    blocks = _blocks(entry, Job(values, where, machine.interpreter, report))
     report(1.0, "Done")
     return Result(
         demo=name,
         params=values,
         seed=catalog.seed(values),
         origin="live",
-        mode=_mode(entry, machine),
-        device=Device(**device.describe()),  # type: ignore[arg-type]
+        mode=_mode(entry, values, machine),
+        device=Device(**device.describe(where)),  # type: ignore[arg-type]
         code=catalog.code_hash(name),
         at=at.isoformat(timespec="seconds").replace("+00:00", "Z"),
         wall_ms=round((time.perf_counter() - started) * 1000),
@@ -63,7 +64,7 @@ def _body(name: str) -> Callable[[Job], tuple[Block, ...]]:
     return body
 
 
-def _mode(entry: catalog.Demo, machine: device.Machine) -> Mode:
+def _mode(entry: catalog.Demo, params: catalog.Params, machine: device.Machine) -> Mode:
     if "interpreter" in entry.modes:
         return "interpreter" if machine.interpreter else "compiled"
-    return "calculated" if "calculated" in entry.modes else "eager"
+    return "calculated" if entry.calculates(params) else "eager"

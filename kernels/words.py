@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "PiB": 2**50}
+
 
 def quoted(value: object) -> str:
     """The value as the reader gave it, cut to a length that fits a sentence."""
@@ -28,3 +30,9 @@ def counted(n: int, one: str, many: str = "") -> str:
 def figure(x: float) -> str:
     """Three digits, and every digit before the point: "0.0312", "14.5", "2,743"."""
     return f"{x:,.0f}" if abs(x) >= 100 else f"{x:.3g}"
+
+
+def size(n: int) -> str:
+    """Bytes in the largest binary unit of which there is at least one."""
+    unit = next(unit for unit in reversed(UNITS) if n >= UNITS[unit] or unit == "bytes")
+    return f"{n / UNITS[unit]:,.1f} {unit}" if unit != "bytes" else counted(n, "byte")

@@ -21,7 +21,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from gpu_bench import Row, Shape
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return check(given, machine.kind)
 
 
-def check(given: argparse.Namespace, device: str) -> int:
+def check(given: argparse.Namespace, device: Literal["cpu", "cuda"]) -> int:
     """All steps, one after the other, and the file. 0 where none failed."""
     budget = Budget(60 * given.minutes)
     about = describe(device, given.rehearse)
@@ -121,11 +121,11 @@ def lacking() -> str:
     )
 
 
-def describe(device: str, rehearse: bool) -> dict[str, object]:
+def describe(device: Literal["cpu", "cuda"], rehearse: bool) -> dict[str, object]:
     """The machine, exactly: device, driver, versions, and on a GPU what it does at most, measured."""
     from kernels import device as machine
 
-    here = machine.describe()
+    here = machine.describe(device)
     about: dict[str, object] = {**here, "python": platform.python_version(), "rehearsal": rehearse}
     words = "{name}, driver {driver}, torch {torch}, triton {triton}".format_map(here)
     if device == "cuda":

@@ -20,5 +20,6 @@ DEMO = Demo(
     deadline_s=30,
     needs=("torch",),
     modes=("eager",),
+    on="cpu",
     rules=grouping,
 )  # fmt: skip

@@ -23,4 +23,5 @@ DEMO = Demo(
     deadline_s=30,
     needs=("torch",),
     modes=("eager",),
+    on="cpu",
 )  # fmt: skip

@@ -46,6 +46,7 @@ DEMO = Demo(
     ),
     deadline_s=30,
     needs=("torch",),
-    modes=("calculated",),
+    modes=("calculated", "eager"),
+    measures=lambda p: p["device"] == HERE,
     rules=rules,
 )  # fmt: skip

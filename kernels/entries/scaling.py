@@ -38,5 +38,6 @@ DEMO = Demo(
     deadline_s=60,
     needs=("torch",),
     modes=("eager",),
+    on="cpu",
     rules=rules,
 )  # fmt: skip

@@ -45,5 +45,6 @@ DEMO = Demo(
     deadline_s=30,
     needs=("torch",),
     modes=("eager",),
+    on="cpu",
     rules=rules,
 )  # fmt: skip

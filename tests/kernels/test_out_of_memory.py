@@ -116,17 +116,3 @@ def test_what_is_at_its_least_is_not_to_be_lowered() -> None:
     assert out_of_memory.advice(entry, job(batch=1, tokens=1)).startswith("Nothing here can be lowered")
     assert out_of_memory.advice(entry, job(batch=1, tokens=2)) == "Lower tokens."
     assert out_of_memory.advice(demo("flash"), job("flash", h_q=1, d=16)) == "Lower n_q or n_kv."
-
-
-@pytest.mark.parametrize(
-    ("n", "words"),
-    [
-        (0, "0 bytes"),
-        (1023, "1,023 bytes"),
-        (2**10, "1.0 KiB"),
-        (3 * 2**29, "1.5 GiB"),
-        (2**60, "1,024.0 PiB"),
-    ],
-)
-def test_a_size_is_told_in_its_largest_unit(n: int, words: str) -> None:
-    assert out_of_memory.size(n) == words

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from kernels import device
-from kernels.catalog import DEMOS, BadParams, UnknownDemo, code_hash
+from kernels.catalog import DEMOS, BadParams, UnknownDemo, code_hash, parse
 from kernels.result import Refused
 from kernels.run import run
 from kernels.sources import FRAME, sources
@@ -91,6 +91,45 @@ def test_a_result_says_where_when_and_from_which_code_it_came() -> None:
     fractions = [done for done, _ in steps]
     assert fractions == sorted(fractions)
     assert (fractions[0], fractions[-1]) == (0, 1)
+
+
+@pytest.fixture
+def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with a GPU, as far as names go: nothing can be computed on it."""
+    monkeypatch.setattr(device, "_cuda", lambda: True)
+    monkeypatch.setattr(device, "_gpu_name", lambda: "NVIDIA H200")
+    monkeypatch.setattr(device, "_driver", lambda: "580.1")
+
+
+@pytest.mark.usefixtures("gpu")
+@pytest.mark.parametrize("name", [n for n, d in DEMOS.items() if not d.uses_device(parse(d, {}))])
+def test_what_a_cpu_computes_bears_no_gpus_name(name: str) -> None:
+    result = run(name, {})
+    assert (result.device.kind, result.device.driver) == ("cpu", "")
+    assert result.device.name == device.cpu_name()
+
+
+@pytest.mark.usefixtures("gpu")
+def test_what_a_gpu_computes_bears_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    monkeypatch.setattr("kernels.demos.attention.run", lambda job: seen.append(job.device) or ())
+    result = run("attention", {})
+    assert seen == ["cuda"]
+    assert (result.device.kind, result.device.name, result.device.driver) == ("cuda", "NVIDIA H200", "580.1")
+
+
+@pytest.mark.parametrize("name", DEMOS)
+def test_the_catalogue_says_where_a_demo_computes(name: str) -> None:
+    """A demo that never asks for the device computes on the CPU, and one that asks is told to be on it."""
+    stem = name.replace("-", "_")
+    asks = any("job.device" in file.read_text() for file in (KERNELS / "demos").glob(f"{stem}*.py"))
+    entry = DEMOS[name]
+    assert (entry.on == "device" and entry.modes != ("calculated",)) is asks
+
+
+def test_a_calculation_that_measures_says_so() -> None:
+    assert run("roofline", {}).mode == "calculated"
+    assert run("roofline", {"device": "here"}).mode == "eager"
 
 
 def test_the_same_seed_gives_the_same_blocks() -> None:

@@ -58,3 +58,13 @@ def test_drawn_parameters_are_taken_and_bad_ones_are_not(entry: object) -> None:
         for value in sampling.invalid(param):
             with pytest.raises(BadParams):
                 parse(entry, {**drawn[0], param.name: value})
+
+
+def test_known_figures_stand_below_one_heading() -> None:
+    head, claim = show.known(show.check("known-two", "Two is 2.", 2, "=", 2))
+    assert (head.id, head.title) == ("known", "Known figures")
+    assert (claim.id, claim.data.claim, claim.data.holds) == (
+        "known-two",
+        "Published figure: Two is 2.",
+        True,
+    )

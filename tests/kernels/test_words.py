@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.words import counted, figure
+from kernels.words import counted, figure, size
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,18 @@ def test_a_noun_follows_its_number(n: int, nouns: tuple[str, ...], words: str) -
 )
 def test_a_figure_has_no_power_of_ten(x: float, words: str) -> None:
     assert figure(x) == words
+
+
+@pytest.mark.parametrize(
+    ("n", "words"),
+    [
+        (0, "0 bytes"),
+        (1, "1 byte"),
+        (1023, "1,023 bytes"),
+        (2**10, "1.0 KiB"),
+        (3 * 2**29, "1.5 GiB"),
+        (2**60, "1,024.0 PiB"),
+    ],
+)
+def test_a_size_is_told_in_its_largest_unit(n: int, words: str) -> None:
+    assert size(n) == words

@@ -101,7 +101,7 @@ def result(name, params, *blocks):
 if __name__ == "__main__":
     kernels.device.capabilities = capabilities
     kernels.device.settle = lambda: kernels.device.Machine("cpu", interpreter=True)  # without importing torch
-    kernels.device.describe = lambda: {
+    kernels.device.describe = lambda kind: {
         name: CPU[name] for name in ("kind", "name", "driver", "torch", "triton")
     }
     kernels.run.run = run
