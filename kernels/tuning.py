@@ -70,8 +70,8 @@ INTERPRETED = Config(64, 64, 4, 1)
 TMA_FROM = 90
 
 # By the padded head size: with pointers, and by TMA. Each compiles without spilling registers, causal or not, for sm_80
-# (pointers), sm_90, sm_100 and, up to 128, sm_120 (tests/kernels/test_compile_ahead.py holds it); the first with
-# pointers is what runs where nothing is timed.
+# (pointers), sm_90, sm_100 and, up to 128, sm_120, which tests/kernels/test_compile_ahead.py holds; a window costs some
+# of them a few bytes of stack. The first with pointers is what runs where nothing is timed.
 _POINTERS = {
     64: (
         Config(128, 64, 4, 3),
