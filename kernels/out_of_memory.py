@@ -8,11 +8,10 @@ import sys
 
 from kernels.job import Job
 from kernels.params import Demo
-from kernels.result import Block
+from kernels.result import OUT_OF_MEMORY, Block
 from kernels.show import note
 from kernels.words import UNITS, size
 
-BLOCK = "out-of-memory"
 # "Tried to allocate 20.00 GiB" (CUDA), "you tried to allocate 4096 bytes" (CPU), "Unable to allocate 8.00 PiB" (NumPy)
 _ASKED = re.compile(rf"allocate ([\d.]+) ({'|'.join(UNITS)})\b")
 
@@ -40,7 +39,7 @@ def block(entry: Demo, job: Job, wanted: int | None) -> Block:
         told.append(f"It asked for {size(wanted)} at once.")
     if free is not None:
         told.append(f"Now that it has ended, {size(free)} are free.")
-    return note(BLOCK, " ".join((*told, advice(entry, job))), title="Out of memory")
+    return note(OUT_OF_MEMORY, " ".join((*told, advice(entry, job))), title="Out of memory")
 
 
 def advice(entry: Demo, job: Job) -> str:

@@ -139,7 +139,8 @@ def record(
             say(f"{line}: left out. {' '.join(refused)}")
             continue
         try:
-            made = run(line)
+            if not (made := run(line)).whole:
+                raise NotMade("Memory ran out during the run.")
             path = write(into, made)
         except (NotMade, BadResult) as error:
             whole = False

@@ -41,13 +41,16 @@ from kernels.blocks import (
 from kernels.codec import Json, Mismatch, decode, encode
 
 __all__ = [
-    "MOST_BYTES", "SCHEMA", "TOO_LARGE", "TYPES", "BadResult", "Bar", "Block", "Bytes", "Cell", "Check", "Code",
-    "Column", "Data", "Device", "Dim", "Grid", "HeadView", "Line", "Mask", "Matrix", "Mode", "Note", "Origin", "Player",
-    "Refused", "Result", "Role", "Roofline", "RooflinePoint", "Row", "Series", "Shapes", "Stage", "Step",
+    "MOST_BYTES", "OUT_OF_MEMORY", "SCHEMA", "TOO_LARGE", "TYPES", "BadResult", "Bar", "Block", "Bytes", "Cell", "Check",
+    "Code", "Column", "Data", "Device", "Dim", "Grid", "HeadView", "Line", "Mask", "Matrix", "Mode", "Note", "Origin",
+    "Player", "Refused", "Result", "Role", "Roofline", "RooflinePoint", "Row", "Series", "Shapes", "Stage", "Step",
     "Table", "Tiles", "Timing", "TimingRow", "Unknown",
 ]  # fmt: skip
 
 SCHEMA = 1
+OUT_OF_MEMORY = "out-of-memory"
+"""The id of the note that is all there is of a run whose memory ran out."""
+
 MOST_BYTES = 1_000_000
 MOST_LEVELS = 32
 TOO_LARGE = "The result is larger than 1 MB, the most that is kept; choose smaller lengths."
@@ -97,6 +100,11 @@ class Result:
             if block.id == block_id:
                 return block
         raise KeyError(block_id)
+
+    @property
+    def whole(self) -> bool:
+        """Whether these are the demo's blocks: false where memory ran out, and a note stands in their place."""
+        return [block.id for block in self.blocks] != [OUT_OF_MEMORY]
 
     def to_json(self) -> dict[str, Json]:
         """The JSON form (schema 1): plain data, with non-finite numbers as "nan", "inf", "-inf"."""

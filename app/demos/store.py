@@ -10,6 +10,7 @@ from app.accounts.learner import LearnerId
 from app.db.tables import job, result
 from app.jobs.port import JobId
 from app.jobs.states import State
+from kernels.result import OUT_OF_MEMORY
 
 KIND = "demo"
 OPEN = tuple(state.value for state in State if not state.final)
@@ -33,9 +34,13 @@ def of_run(conn: Connection, run: str) -> Kept | None:
 
 
 def latest(conn: Connection, params_hash: str, code_hash: str) -> Kept | None:
-    """The newest result of these parameters by this code, whoever ran it."""
+    """The newest result of these parameters by this code, whoever ran it.
+
+    A run whose memory ran out has its note on its own page alone, and hides no figures here.
+    """
     same = (job.c.kind == KIND, job.c.params_hash == params_hash, job.c.code_hash == code_hash)
-    return _first(conn, _kept().where(*same).order_by(result.c.created_at.desc()))
+    whole = func.json_extract(result.c.body, "$.blocks[0].id").is_distinct_from(OUT_OF_MEMORY)
+    return _first(conn, _kept().where(*same, whole).order_by(result.c.created_at.desc()))
 
 
 def of_demo(conn: Connection, learner: LearnerId, demo: str, limit: int) -> list[Kept]:

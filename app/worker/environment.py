@@ -16,12 +16,14 @@ def child_environment(
     """`base` with the compilers' caches below `caches` (unless they are set already) and only CUDA device `device`.
 
     Without `caches`, or where they cannot be written, a temporary folder holds them: a container that runs as nobody
-    has no home for Triton's ~/.triton.
+    has no home for Triton's ~/.triton. Threads that wait sleep, unless chosen otherwise: spinning, they would take the
+    cores from the web side beside them.
     """
     made = {name: value for name, value in base.items() if name not in SECRETS}
     folder = caches if caches is not None and writable(caches) else temporary()
     made.setdefault("TRITON_CACHE_DIR", str(folder / "triton"))
     made.setdefault("TORCHINDUCTOR_CACHE_DIR", str(folder / "inductor"))
+    made.setdefault("OMP_WAIT_POLICY", "passive")
     made["PYTHONUNBUFFERED"] = "1"
     if device is not None:
         made["CUDA_VISIBLE_DEVICES"] = device

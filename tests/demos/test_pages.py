@@ -20,6 +20,10 @@ from tests.demos.reading import text
 
 LIMIT_S = DEMOS["attention"].deadline_s
 LEARNER = Learner(FIRST, "Europe/Berlin", 4)
+OUT_OF_MEMORY = {
+    "id": "out-of-memory", "type": "note", "title": "", "look_for": "", "role": "", "alt": "",
+    "data": {"text": "Memory ran out."},
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -174,6 +178,21 @@ def test_a_permanent_link_shows_the_kept_result_with_its_time(client, run, worke
     clock.advance(days=1)
     assert "Run on 29 Nov 2026, 18:00" in text(client.get(link))
     assert "Run on" not in text(client.get("/demos/attention?causal=true"))
+
+
+def test_a_run_whose_memory_ran_out_hides_no_figures(client, db, run, worker, records, clock):
+    kept = run(causal="false")
+    worker.serve()
+    clock.advance(hours=1)
+    hopeless = run(causal="false")
+    worker.serve(blocks=[OUT_OF_MEMORY])
+    assert "Memory ran out." in text(client.get(hopeless))
+    page = client.get("/demos/attention?causal=false")
+    assert "Memory ran out." not in text(page)
+    assert f'href="{kept}.json"' in page.text
+    with db.read() as conn:
+        on_card = service.on_card(conn, records, LEARNER, "attention causal=false")
+    assert f"/{on_card.result.path}" == kept
 
 
 def test_where_the_result_was_deleted_it_offers_to_run(client, run, worker, clock):

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from kernels import record, recorded
+from kernels import record, recorded, show
 from kernels.catalog import DEMOS, demo, parse
-from kernels.result import BadResult, Device, Result
+from kernels.result import OUT_OF_MEMORY, BadResult, Device, Result
 from kernels.run import run
 
 CPU = Device("cpu", "AMD EPYC", "", "2.13.0", "3.7.1")
@@ -118,6 +118,12 @@ def kept(tmp_path: Path, said: list[str]) -> Callable[..., bool]:
         return recorded.record(lines, tmp_path, run, interpreter=True, say=said.append)
 
     return make
+
+
+def test_a_run_whose_memory_ran_out_is_no_record(kept: Callable[..., bool], said: list[str]) -> None:
+    empty = replace(KV, blocks=(show.note(OUT_OF_MEMORY, "Memory ran out."),))
+    assert not kept("kv-cache", run=lambda line: empty)
+    assert said == ["kv-cache: not made. Memory ran out during the run."]
 
 
 def test_what_this_machine_cannot_run_is_left_out_and_no_failure(

@@ -28,6 +28,11 @@ def test_a_folder_that_cannot_be_written_is_replaced_by_a_temporary_one_of_our_o
     assert not cache.stat().st_mode & 0o022
 
 
+def test_threads_that_wait_sleep_unless_somebody_chose_that_they_spin():
+    assert child_environment(base={})["OMP_WAIT_POLICY"] == "passive"
+    assert child_environment(base={"OMP_WAIT_POLICY": "active"})["OMP_WAIT_POLICY"] == "active"
+
+
 def test_the_token_of_the_worker_is_not_handed_on():
     assert "ALOUD_TOKEN" not in child_environment(base={"ALOUD_TOKEN": "secret"})
 
