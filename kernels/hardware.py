@@ -21,9 +21,10 @@ _FA3 = f"{_TABLES}; on-chip figures of FlashAttention-3, table 1 (arXiv 2407.086
 class Chip:
     """One accelerator.
 
-    peak: dense bf16 FLOP/s of the matrix units; bandwidth: bytes/s of the device memory (HBM); memory: its bytes as
-    sold, reported: as the driver counts them. sms multiprocessors have `sram` bytes each, which together are read
-    at sram_bandwidth bytes/s; None where no source gave a figure. measured tells a chip that was timed from a sheet.
+    peak: dense FLOP/s of the matrix units with elements of `size` bytes, bf16 on a data sheet; bandwidth: bytes/s of
+    the device memory (HBM); memory: its bytes as sold, reported: as the driver counts them. sms multiprocessors have
+    `sram` bytes each, which together are read at sram_bandwidth bytes/s; None where no source gave a figure.
+    origin says in a few words who stands for peak and bandwidth.
     """
 
     name: str
@@ -38,7 +39,8 @@ class Chip:
     sram: int | None = None
     sram_bandwidth: float | None = None
     l2: int | None = None
-    measured: bool = False
+    size: int = 2
+    origin: str = "data sheet"
 
     @property
     def ridge(self) -> float:
@@ -79,6 +81,7 @@ _ROWS = (
     Chip(
         "h800", "H800, throttled", 865 * TERA, 3_350 * GB, "FlashMLA, docs/20250422 (deepseek-ai/FlashMLA)",
         "865 TFLOP/s is what FlashMLA's authors saw it sustain; the sheet promises more.",
+        origin="seen by FlashMLA's authors",
     ),
     Chip(
         "b200", "B200", 2_250 * TERA, 8_000 * GB, "FlashAttention-4 (2026) and pytorch/ao pull request 4002",

@@ -40,11 +40,12 @@ def measured(device: Literal["cpu", "cuda"], budget_s: float = 0.5, probe: Probe
     dtype = str(probe.dtype).removeprefix("torch.")
     return Chip(
         "here",
-        f"{describe(device)['name']}, measured",
+        f"{describe(device)['name']}, measured in {dtype}",
         2 * probe.width**3 / seconds["product"],
         2 * probe.copied / seconds["copy"],
         f"a copy of {probe.copied / GB:.2f} GB and a {dtype} product of {probe.width:,} x {probe.width:,}, "
         "timed in this run",
         "Measured: a busy machine shows less than it can do.",
-        measured=True,
+        size=probe.dtype.itemsize,
+        origin="measured",
     )

@@ -41,10 +41,10 @@ from kernels.blocks import (
 from kernels.codec import Json, Mismatch, decode, encode
 
 __all__ = [
-    "MOST_BYTES", "OUT_OF_MEMORY", "SCHEMA", "TOO_LARGE", "TYPES", "BadResult", "Bar", "Block", "Bytes", "Cell", "Check",
-    "Code", "Column", "Data", "Device", "Dim", "Grid", "HeadView", "Line", "Mask", "Matrix", "Mode", "Note", "Origin",
-    "Player", "Refused", "Result", "Role", "Roofline", "RooflinePoint", "Row", "Series", "Shapes", "Stage", "Step",
-    "Table", "Tiles", "Timing", "TimingRow", "Unknown",
+    "MOST_BYTES", "OUT_OF_MEMORY", "SCHEMA", "TOO_LARGE", "TYPES", "BadResult", "Bar", "Block", "Bytes", "Cell",
+    "Check", "Code", "Column", "Data", "Device", "Dim", "Grid", "HeadView", "Line", "Mask", "Matrix", "Mode", "Note",
+    "Origin", "Player", "Refused", "Result", "Role", "Roofline", "RooflinePoint", "Row", "Series", "Shapes", "Stage",
+    "Step", "Table", "Tiles", "Timing", "TimingRow", "Unknown",
 ]  # fmt: skip
 
 SCHEMA = 1

@@ -69,9 +69,18 @@ def crossover(d_model: int, *, causal: bool) -> int:
     return 12 * d_model if causal else 6 * d_model
 
 
-def accesses(n: int, d: int, sram: int) -> tuple[int, Fraction]:
-    """HBM accesses in elements, up to constants: n·d + n^2 unfused, n^2 · d^2 / M fused, with M = sram elements.
+def accesses(n: int, d: int, tile: int) -> tuple[int, Fraction]:
+    """HBM accesses of one head in elements, counted: unfused, and fused with k and v read for each tile of queries.
 
-    FlashAttention (arXiv 2205.14135), theorem 2, for d <= M <= n · d.
+    4 n^2 + 4 n·d (q, k, v and o once; S and P written and read), and 2 n·d (1 + n / tile). In the long run the second
+    is d / 2 tile of the first: less wherever d < 2 tile, before any cache.
     """
-    return n * d + n * n, Fraction(n * n * d * d, sram)
+    return int(unfused(n, d, 1).moved), tiled(n, d, tile, 1).moved
+
+
+def theorem(n: int, d: int, sram: int) -> Fraction | None:
+    """n^2 · d^2 / M, as which fused accesses grow with M = sram elements on chip: up to a constant, so it is no count.
+
+    FlashAttention (arXiv 2205.14135), theorem 2; None outside d <= M <= n · d, which it does not cover.
+    """
+    return Fraction(n * n * d * d, sram) if d <= sram <= n * d else None

@@ -12,28 +12,32 @@ from kernels.result import Block, Roofline, RooflinePoint, Row
 from kernels.roofline import Work, decode, decode_mla, fused, tiled, unfused
 from kernels.show import code, curves, note, table
 from kernels.units import MIB, TERA
+from kernels.words import counted, size
 
 LENGTHS = tuple(2**i for i in range(8, 18))
+FA3_HEADS = (128, 256)
+"""Head sizes at which FlashAttention-3 reaches the shares of the peak that are told (arXiv 2407.08608)."""
 
 
 def run(job: Job) -> tuple[Block, ...]:
     """Blocks: roof, points, l2 (where a tile stays below the ridge), mla, by-length, chips, chip, unfused-limit,
-    tile-limit, io, crossover, crossover-full, crossover-causal, known-a100, known-h100, known-tile, known-mla, code."""
+    tile-limit, io, crossover, crossover-full, crossover-causal, code, known, known-a100, known-h100, known-tile,
+    known-mla."""
     chip = _chip(job)
-    works = _works(job)
+    works = _works(job, chip.size)
     return (
         _roof(chip, works),
         _points(chip, works),
         *_l2(job, chip, works),
-        _mla(job, works),
+        _mla(job, chip, works),
         _by_length(job, chip),
         _chips(chip),
         note("chip", f"{chip.title}: {chip.source}. {chip.caveat}".strip(), title="Where the roof is from"),
-        *laws.limits(job, works),
+        *laws.limits(job, works, chip.size),
         laws.io(job),
         *laws.crossing(job),
-        *laws.known(),
         code(_snippet(job, chip), title="Worked out"),
+        *laws.known(),
     )
 
 
@@ -46,17 +50,17 @@ def _chip(job: Job) -> Chip:
     return measured(job.device)
 
 
-def _works(job: Job) -> dict[str, Work]:
+def _works(job: Job, itemsize: int) -> dict[str, Work]:
     """One head of a prefill each; a decode step of all heads. The order of the rows of `points`."""
     n, d, tile, h_q, h_kv, h_mla, n_q = job.whole("n", "d", "tile", "h_q", "h_kv", "h_mla", "n_q")
     return {
-        "prefill, unfused": unfused(n, d),
-        f"prefill, tile of {tile:,} queries": tiled(n, d, tile),
-        "prefill, everything read once": fused(n, d),
-        "decode, MHA": decode(n, d, h_q, h_q, n_q=n_q),
-        f"decode, GQA {h_q}:{h_kv}": decode(n, d, h_q, h_kv, n_q=n_q),
-        "decode, MQA": decode(n, d, h_q, 1, n_q=n_q),
-        f"decode, MLA with {h_mla} heads": decode_mla(n, h_mla, n_q=n_q),
+        "prefill, unfused": unfused(n, d, itemsize),
+        f"prefill, tile of {tile:,} queries": tiled(n, d, tile, itemsize),
+        "prefill, everything read once": fused(n, d, itemsize),
+        "decode, MHA": decode(n, d, h_q, h_q, n_q=n_q, size=itemsize),
+        f"decode, GQA {h_q}:{h_kv}": decode(n, d, h_q, h_kv, n_q=n_q, size=itemsize),
+        "decode, MQA": decode(n, d, h_q, 1, n_q=n_q, size=itemsize),
+        f"decode, MLA with {counted(h_mla, 'head')}": decode_mla(n, h_mla, n_q=n_q, size=itemsize),
     }
 
 
@@ -105,8 +109,8 @@ def _points(chip: Chip, works: Mapping[str, Work]) -> Block:
         "share": "Share of the peak",
     }
     look_for = (
-        "A prefill counts one head, a decode step all heads; 16-bit elements. The same FLOP can cost very "
-        "different bytes."
+        f"A prefill counts one head, a decode step all heads; {8 * chip.size}-bit elements. The same FLOP can cost "
+        "very different bytes."
     )
     return table(
         "points", cols, rows, title=f"Against a ridge of {chip.ridge:,.1f} FLOP/B", look_for=look_for
@@ -115,43 +119,63 @@ def _points(chip: Chip, works: Mapping[str, Work]) -> Block:
 
 def _l2(job: Job, chip: Chip, works: Mapping[str, Work]) -> list[Block]:
     """Why a fused kernel may be bound by arithmetic although its tile, counted from HBM, is not."""
-    (n, d, tile), tile_work = job.whole("n", "d", "tile"), list(works.values())[1]
-    if tile_work.intensity >= chip.ridge:
+    (n, d, tile), (_, with_tile, once, *_) = job.whole("n", "d", "tile"), works.values()
+    if with_tile.intensity >= chip.ridge:
         return []
-    kept = f", beside an L2 cache of {chip.l2 / MIB:,.0f} MiB" if chip.l2 else ""
-    text = (
-        f"A tile of {tile:,} queries does {tile_work.intensity:,.1f} FLOP for each byte it asks for, less than the "
-        f"ridge of {chip.ridge:,.1f}. Not every byte comes from HBM: tiles of one head read the same keys and values, "
-        f"{4 * n * d / MIB:,.1f} MiB of them here{kept}. FlashAttention-3 reaches 75 to 85 % of H100's peak, which "
-        "proves that its long prefills are bound by arithmetic."
+    keys = 2 * n * d * chip.size
+    told = (
+        f"A tile of {tile:,} queries does {with_tile.intensity:,.1f} FLOP for each byte it asks for, less than the "
+        f"ridge of {chip.ridge:,.1f}. "
     )
-    return [note("l2", text, title="Below the ridge, and yet fast")]
+    if once.intensity < chip.ridge:
+        told += "So few tokens stay below it whatever a cache does: "
+        told += f"with every byte read once it is {once.intensity:,.1f}."
+        return [note("l2", told, title="Below the ridge, with any cache")]
+    told += (
+        "Not every byte comes from HBM, though: all tiles of one head read the same keys and values, "
+        f"{size(keys)} of them here. "
+    )
+    if chip.l2 is None:
+        told += (
+            "What the cache serves of that lifts the kernel towards the point where everything is read once."
+        )
+    elif keys <= chip.l2:
+        told += f"They fit into the L2 cache of {size(chip.l2)}, which serves most of the repeated reads."
+    else:
+        told += (
+            f"That is more than the L2 cache of {size(chip.l2)}, which still serves programs that read the same tiles "
+            "at about the same time."
+        )
+    if chip.name == "h100-sxm" and d in FA3_HEADS:
+        told += (
+            " FlashAttention-3 reaches 75 to 85 % of this chip's peak at best, so long prefills can be bound by "
+            "arithmetic."
+        )
+    return [note("l2", told, title="Below the ridge, counted without a cache")]
 
 
-def _mla(job: Job, works: Mapping[str, Work]) -> Block:
+def _mla(job: Job, chip: Chip, works: Mapping[str, Work]) -> Block:
     """Beside the ridge, not far beyond it: which side depends on whose figures are taken."""
-    (h_mla,) = job.whole("h_mla")
+    h_mla, n_q = job.whole("h_mla", "n_q")
     here = list(works.values())[-1].intensity
     throttled, sheet = CHIPS["h800"].ridge, CHIPS["h100-sxm"].ridge
+    asked = f"{counted(h_mla, 'head')} on one chip and {counted(n_q, 'new token')}: {here:,.1f} FLOP/B"
+    usual = (h_mla, n_q, chip.size) == (128, 1, 2)
     text = (
-        f"Here {_heads(h_mla)} on one chip: {here:,.1f} FLOP/B. With 128 and one new token it is 241.8, close to the "
-        f"ridge: {throttled:.0f} of H800 as FlashMLA's authors saw it throttled, {sheet:.0f} of H100's data sheet. "
-        "They call it bound by arithmetic, and count about 2 · 128 = 256. Divided over chips it is bound by bandwidth "
-        "again, since each reads the whole latent for fewer heads."
+        f"{asked}{'' if usual else '. With 128 heads and one new token it is 241.8 in 16 bits'}, close to the ridge: "
+        f"{throttled:.0f} of H800 as FlashMLA's authors saw it throttled, {sheet:.0f} of H100's data sheet. They call "
+        "that bound by arithmetic, and count about 2 · 128 = 256. Divided over chips it is bound by bandwidth again, "
+        "since each reads the whole latent for fewer heads."
     )
     return note("mla", text, title="MLA stands at the ridge")
-
-
-def _heads(n: int) -> str:
-    return f"{n} heads" if n > 1 else "one head"
 
 
 def _by_length(job: Job, chip: Chip) -> Block:
     d, tile = job.whole("d", "tile")
     ys = {
-        "unfused": [unfused(n, d).intensity for n in LENGTHS],
-        f"tile of {tile:,}": [tiled(n, d, min(tile, n)).intensity for n in LENGTHS],
-        "everything read once": [fused(n, d).intensity for n in LENGTHS],
+        "unfused": [unfused(n, d, chip.size).intensity for n in LENGTHS],
+        f"tile of {tile:,}": [tiled(n, d, min(tile, n), chip.size).intensity for n in LENGTHS],
+        "everything read once": [fused(n, d, chip.size).intensity for n in LENGTHS],
         f"ridge of {chip.title}": [chip.ridge] * len(LENGTHS),
     }
     return curves(
@@ -162,12 +186,15 @@ def _by_length(job: Job, chip: Chip) -> Block:
         x_label="tokens",
         unit="FLOP/B",
         log=True,
-        look_for=f"Unfused it goes to d/2 = {d / 2:g}, with a tile to its {tile:,} rows; the ceiling goes on.",
+        look_for=(
+            f"Unfused it goes to d/{chip.size} = {d / chip.size:g}, with a tile of {tile:,} rows to "
+            f"{2 * tile / chip.size:,g}; the ceiling goes on."
+        ),
     )
 
 
 def _chips(chosen: Chip) -> Block:
-    chips = [*CHIPS.values(), *([chosen] if chosen.measured else [])]
+    chips = [*CHIPS.values(), *([] if chosen.name in CHIPS else [chosen])]
     rows: list[Row] = [
         {
             "chip": chip.title,
@@ -177,7 +204,7 @@ def _chips(chosen: Chip) -> Block:
             "sram": None if chip.all_sram is None else chip.all_sram / MIB,
             "sram_tbs": None if chip.sram_bandwidth is None else chip.sram_bandwidth / TERA,
             "l2": None if chip.l2 is None else chip.l2 / MIB,
-            "origin": "measured" if chip.measured else "data sheet",
+            "origin": chip.origin,
         }
         for chip in chips
     ]
@@ -192,7 +219,8 @@ def _chips(chosen: Chip) -> Block:
         "origin": "Origin",
     }
     look_for = (
-        "The ridge moves with the chip: what is bound by arithmetic on one is bound by bandwidth on another."
+        "The ridge moves with the chip: what is bound by arithmetic on one is bound by bandwidth on another. "
+        "bf16, but where a row names another type."
     )
     return table("chips", cols, rows, title="Chips and their ridges", look_for=look_for)
 
@@ -202,7 +230,7 @@ def _snippet(job: Job, chip: Chip) -> str:
     return f"""peak, bandwidth = {chip.peak!r}, {chip.bandwidth!r}  # FLOP/s and bytes/s: {chip.title}
 n, d, tile = {n}, {d}, {tile}
 h_q, h_kv, h_mla, n_q = {h_q}, {h_kv}, {h_mla}, {n_q}
-flop, size = 4 * n * n * d, 2  # of one head; bytes an element
+flop, size = 4 * n * n * d, {chip.size}  # of one head; bytes an element
 intensity = {{
     "unfused": flop / (size * (4 * n * n + 4 * n * d)),
     "tile": flop / (size * 2 * n * d * (1 + n / tile)),

@@ -4,66 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kernels import show
 from kernels.hardware import CHIPS
 from kernels.job import Job
 from kernels.result import Block, Row
-from kernels.roofline import Work, accesses, crossover, decode_mla, tiled
+from kernels.roofline import Work, accesses, crossover, decode_mla, theorem, tiled
 from kernels.show import check, table
 
 D_MODELS = (4096, 8192)
 D_HEADS = (32, 64, 128, 256)
 
 
-def limits(job: Job, works: Mapping[str, Work]) -> list[Block]:
-    """Blocks unfused-limit, tile-limit. works are those of the demo: unfused first, then the tile."""
+def limits(job: Job, works: Mapping[str, Work], size: int) -> list[Block]:
+    """Blocks unfused-limit, tile-limit, with elements of `size` bytes. works: unfused first, then the tile."""
     d, tile = job.whole("d", "tile")
     plain, with_tile, *_ = works.values()
+    low, high = d / size, 2 * tile / size
+    unfused = f"Unfused, the intensity stays below d/{size} = {low:g}, however long the sequence."
+    tiled = f"With a tile of {tile:,} query rows it stays below {high:,g}."
     return [
-        check(
-            "unfused-limit",
-            f"Unfused, the intensity stays below d/2 = {d / 2:g}, however long the sequence.",
-            plain.intensity,
-            "<",
-            d / 2,
-        ),
-        check(
-            "tile-limit",
-            f"With a tile of {tile:,} query rows it stays below {tile:,}.",
-            with_tile.intensity,
-            "<",
-            tile,
-        ),
+        check("unfused-limit", unfused, plain.intensity, "<", low),
+        check("tile-limit", tiled, with_tile.intensity, "<", high),
     ]
 
 
 def io(job: Job) -> Block:
-    """Block io: what theorem 2 of FlashAttention says for usual head sizes."""
-    n, sram = job.whole("n", "sram")
+    """Block io: elements that cross the memory bus, counted, and theorem 2 of FlashAttention beside them."""
+    n, tile, sram = job.whole("n", "tile", "sram")
     rows: list[Row] = []
     for d in D_HEADS:
-        plain, tiles = accesses(n, d, sram)
-        covered = d <= sram <= n * d
+        plain, tiles = accesses(n, d, tile)
+        covered = theorem(n, d, sram) is not None
         rows.append(
             {
                 "d": d,
-                "ratio": d * d / sram,
+                "ratio": d * d / sram if covered else None,
                 "unfused": plain,
-                "fused": float(tiles) if covered else None,
+                "fused": float(tiles),
+                "share": float(tiles / plain),
             }
         )
     cols = {
         "d": "Head size",
-        "ratio": "d^2 / M",
-        "unfused": ("n·d + n^2", "elements"),
-        "fused": ("n^2·d^2 / M", "elements"),
+        "ratio": f"Theorem: d^2 / M, M = {sram:,}",
+        "unfused": ("Unfused, 4·n^2 + 4·n·d", "elements"),
+        "fused": (f"A tile of {tile:,} queries", "elements"),
+        "share": "Of unfused",
     }
     look_for = (
-        "Both are quadratic in n, and constants are left out: fusing divides the traffic by about M/d^2. "
-        "Empty where M exceeds n·d, which the theorem does not cover."
+        f"Counted without a cache. In the long run the tile moves d / {2 * tile:,} of what unfused attention moves: "
+        f"less for heads smaller than {2 * tile:,}. The theorem tells the growth alone, without its constant, and "
+        "only where M is from d to n·d."
     )
-    return table(
-        "io", cols, rows, title=f"HBM accesses with M = {sram:,} elements on chip", look_for=look_for
-    )
+    return table("io", cols, rows, title=f"HBM accesses of one head, {n:,} tokens", look_for=look_for)
 
 
 def crossing(job: Job) -> list[Block]:
@@ -95,35 +88,15 @@ def _equal(d_model: int, causal: bool) -> Block:
     return check(f"crossover-{kind}", claim, 4 * pairs * d_model, "=", 24 * n * d_model**2)
 
 
-def known() -> list[Block]:
+def known() -> tuple[Block, ...]:
     """Published figures that the calculator must give whatever was asked."""
-    ridges = {"known-a100": ("a100-80gb", 153), "known-h100": ("h100-sxm", 295)}
-    return [
-        *(
-            check(
-                block_id,
-                f"The ridge of {CHIPS[name].title} is at {n} FLOP/B.",
-                CHIPS[name].ridge,
-                "=",
-                n,
-                0.5,
-            )
-            for block_id, (name, n) in ridges.items()
-        ),
+    a100, h100 = CHIPS["a100-80gb"], CHIPS["h100-sxm"]
+    tile, mla = tiled(4096, 128, 128).intensity, decode_mla(1, 128).intensity
+    return show.known(
+        check("known-a100", f"The ridge of {a100.title} is at 153 FLOP/B.", a100.ridge, "=", 153, 0.5),
+        check("known-h100", f"The ridge of {h100.title} is at 295 FLOP/B.", h100.ridge, "=", 295, 0.5),
         check(
-            "known-tile",
-            "A tile of 128 queries gives 124.1 FLOP/B at 4,096 tokens.",
-            tiled(4096, 128, 128).intensity,
-            "=",
-            124.1,
-            0.05,
+            "known-tile", "A tile of 128 queries gives 124.1 FLOP/B at 4,096 tokens.", tile, "=", 124.1, 0.05
         ),
-        check(
-            "known-mla",
-            "MLA with 128 heads decodes at 241.8 FLOP/B.",
-            decode_mla(1, 128).intensity,
-            "=",
-            241.8,
-            0.05,
-        ),
-    ]
+        check("known-mla", "MLA with 128 heads decodes at 241.8 FLOP/B in 16 bits.", mla, "=", 241.8, 0.05),
+    )

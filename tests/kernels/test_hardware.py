@@ -26,6 +26,10 @@ def test_memory_near_the_arithmetic() -> None:
     assert CHIPS["h100-sxm"].reported == 81_559 * MIB == pytest.approx(85.5e9, rel=1e-3)
 
 
+def test_a_chip_that_its_users_saw_throttled_is_no_data_sheet() -> None:
+    assert {name for name, chip in CHIPS.items() if chip.origin != "data sheet"} == {"h800"}
+
+
 def test_no_speed_is_that_of_sparse_matrices() -> None:
     assert CHIPS["h100-sxm"].peak == CHIPS["h200"].peak == 989e12
 
@@ -41,7 +45,7 @@ def test_a_roof_has_two_sides_that_meet_at_the_ridge(chip: object) -> None:
 
 def test_this_machine_is_measured_and_says_so() -> None:
     here = measured("cpu", budget_s=0.05, probe=Probe(2**22, 128, torch.float32))
-    assert here.measured
+    assert (here.origin, here.size) == ("measured", 4)
     assert "measured" in here.title
     assert 1e7 < here.bandwidth < 1e13
     assert 1e7 < here.peak < 1e15

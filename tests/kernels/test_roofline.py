@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.roofline import accesses, crossover, decode, decode_mla, fused, tiled, unfused
+from kernels.roofline import accesses, crossover, decode, decode_mla, fused, theorem, tiled, unfused
 
 
 def test_unfused_attention_does_about_half_a_head_of_flop_a_byte() -> None:
@@ -52,8 +52,22 @@ def test_where_attention_overtakes_the_matrices() -> None:
     ]
 
 
-def test_traffic_is_quadratic_fused_or_not() -> None:
-    for d, ratio in ((64, 0.08), (128, 0.32)):
-        plain, tiles = accesses(1 << 20, d, 51_200)
-        assert float(tiles / plain) == pytest.approx(ratio, rel=1e-3)
-        assert accesses(1 << 21, d, 51_200)[1] == 4 * tiles
+@pytest.mark.parametrize(("n", "d", "tile"), [(512, 64, 64), (1024, 256, 128), (256, 512, 16)])
+def test_accesses_are_those_of_loops_that_count(n: int, d: int, tile: int) -> None:
+    scores_and_weights = 4 * n * n  # each written once and read once
+    fused_reads = sum(tile * d + 2 * n * d for _ in range(n // tile))
+    assert accesses(n, d, tile) == (4 * n * d + scores_and_weights, fused_reads + n * d)
+
+
+def test_fusing_moves_less_wherever_a_head_is_smaller_than_two_tiles() -> None:
+    for d in (16, 64, 128, 255):
+        plain, tiles = accesses(1 << 20, d, 128)
+        assert float(tiles / plain) == pytest.approx(d / 256, rel=1e-3)
+        assert tiles < plain
+
+
+def test_the_theorem_tells_growth_where_it_holds() -> None:
+    found = theorem(1 << 20, 64, 51_200)
+    assert found is not None
+    assert theorem(1 << 21, 64, 51_200) == 4 * found
+    assert theorem(256, 64, 51_200) is theorem(1 << 20, 2048, 1024) is None

@@ -61,8 +61,24 @@ def test_where_nothing_can_be_measured_the_matrices_are_still_shown(monkeypatch:
 
 def test_the_theorem_is_applied_where_it_holds() -> None:
     rows = data(run("memory", {"longest": "2048", "d": 64, "sram": 51_200}), "moved").rows
-    assert [row["fused"] is None for row in rows] == [True, False, False]
-    assert rows[-1]["ratio"] == pytest.approx(0.08, rel=0.05)
+    assert [row["theorem"] is None for row in rows] == [True, False, False]
+    assert rows[-1]["theorem"] == 2048**2 * 64**2 / 51_200
+
+
+@pytest.mark.parametrize("d", [16, 64, 256])
+def test_fusing_never_moves_more(d: int) -> None:
+    rows = data(run("memory", {"longest": "2048", "d": d}), "moved").rows
+    assert rows[-1]["ratio"] == pytest.approx(d / 256, rel=0.15)
+    for row in rows:
+        assert row["fused"] == 2 * row["n"] * d * (1 + row["n"] / 128) < row["unfused"]
+
+
+def test_each_head_has_two_matrices_of_its_own() -> None:
+    result = run("memory", {"longest": "2048", "heads": 3})
+    assert data(result, "peaks").cols[1].label == "Two n x n matrices for each head"
+    assert data(result, "peaks").rows[-1]["predicted"] == 6 * 2048**2 * 4
+    if "longest" in {block.id for block in result.blocks}:
+        assert data(result, "longest").rows[0].label == "6 n x n matrices, calculated"
 
 
 @pytest.mark.parametrize("params", SMALL, ids=str)
