@@ -13,7 +13,6 @@ from kernels.demos.scaling_figures import (
     ALIGNMENT,
     BEYOND,
     DIVISORS,
-    PAIRS,
     SMALL,
     VARIANCE_AT,
     WIDTHS,
@@ -75,7 +74,7 @@ def _variance(sums: Mapping[int, Sums]) -> Block:
         f"From d_k = 2 to 256 the variance grows {sums[256].variance / sums[2].variance:.0f}-fold; "
         f"divided by the root, it is between {min(divided):.2f} and {max(divided):.2f} at all of them."
     )
-    title = f"A score is a sum: {PAIRS:,} pairs of q and k"
+    title = f"A score is a sum: {measure.PAIRS:,} pairs of q and k"
     return show.table("variance", cols, rows, title=title, look_for=look_for)
 
 
@@ -85,10 +84,10 @@ def _variance_check(inputs: str, sums: Sums, d: int) -> Block:
         claim = (
             "Aligned, q · k has a mean of d_k / 2, which grows faster than its standard deviation, a root."
         )
-        tol = 6 * math.sqrt((1 + ALIGNMENT**2) * d / PAIRS)
+        tol = 6 * math.sqrt((1 + ALIGNMENT**2) * d / measure.PAIRS)
         return show.check("mean-is-half-d", claim, sums.mean, "=", ALIGNMENT * d, tol)
     claim = f"Independent components of variance 1: the variance of q · k is d_k = {d}."
-    tol = 6 * d * math.sqrt((2 + 12 / d) / PAIRS)
+    tol = 6 * d * math.sqrt((2 + 12 / d) / measure.PAIRS)
     return show.check("variance-is-d", claim, sums.variance, "=", d, tol)
 
 

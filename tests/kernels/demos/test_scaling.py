@@ -70,7 +70,7 @@ def test_aligned_queries_defeat_the_root_and_not_the_whole_head_size() -> None:
 
 
 def test_checks_hold_and_sentences_are_true_of_random_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scaling, "PAIRS", 5000)
+    monkeypatch.setattr(scaling_figures, "PAIRS", 5000)
     kinds = set()
     for result in sampled("scaling", 8, queries=500):
         assert broken(result) == []
