@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "PiB": 2**50}
+DECIMAL = {"bytes": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "PB": 10**15}
 
 
 def quoted(value: object) -> str:
@@ -32,7 +33,13 @@ def figure(x: float) -> str:
     return f"{x:,.0f}" if abs(x) >= 100 else f"{x:.3g}"
 
 
-def size(n: int) -> str:
-    """Bytes in the largest binary unit of which there is at least one."""
-    unit = next(unit for unit in reversed(UNITS) if n >= UNITS[unit] or unit == "bytes")
-    return f"{n / UNITS[unit]:,.1f} {unit}" if unit != "bytes" else counted(n, "byte")
+def size(n: int, units: Mapping[str, int] = UNITS, digits: int = 1) -> str:
+    """Bytes in the largest of the units, the binary ones if not told, of which there is at least one."""
+    unit = next(unit for unit in reversed(list(units)) if n >= units[unit] or unit == "bytes")
+    return f"{n / units[unit]:,.{digits}f} {unit}" if unit != "bytes" else counted(n, "byte")
+
+
+def both_sizes(n: int) -> str:
+    """Bytes in binary and in decimal units: "40.00 GiB = 42.95 GB"."""
+    told = size(n, digits=2), size(n, DECIMAL, 2)
+    return " = ".join(dict.fromkeys(told))

@@ -18,16 +18,17 @@ from kernels.cost import (
 from kernels.job import Job
 from kernels.models import MODELS, Model
 from kernels.result import Block, Row
-from kernels.show import amounts, check, code, note, table
+from kernels.show import amounts, check, code, known, note, table
 from kernels.units import GB, GIB, KIB, MIB
+from kernels.words import both_sizes, counted
 
 LONG = 131_072
 
 
 def run(job: Job) -> tuple[Block, ...]:
-    """Blocks: size, cache, formula, per-token, crossover and crossover-check (where weights can be counted), window
-    (a sliding window), mla-fp8, mla-groups, mla-saving and mla-saving-check (multi-head latent attention),
-    known-token, known-request, source."""
+    """Blocks: size, cache, formula, per-token, crossover, crossover-check and crossover-fewer (where weights can be
+    counted), window (a sliding window), mla-fp8 and mla-saving (multi-head latent attention), source, known,
+    known-token, known-request, mla-groups and mla-saving-check (multi-head latent attention)."""
     model = MODELS[job.word("model")]
     tokens, batch = job.whole("tokens", "batch")
     dtype, as_mha = job.word("dtype"), job.flag("as_mha")
@@ -39,8 +40,8 @@ def run(job: Job) -> tuple[Block, ...]:
         *_crossover(model, dtype, tokens, as_mha),
         *_window(model, dtype, tokens, as_mha),
         *(_latent(model) if model.latent is not None else []),
-        *_known(),
         note("source", f"{model.title}: {model.source}.", title="Source"),
+        *_known(model),
     ]
     return tuple(blocks)
 
@@ -60,21 +61,22 @@ def _size(model: Model, dtype: str, tokens: int, batch: int, as_mha: bool) -> Bl
         for what, n in (
             ("per token", each),
             ("per request", total // batch),
-            (f"{batch:,} request{'s' * (batch > 1)}", total),
+            (counted(batch, "request"), total),
         )
     ]
     return table(
         "size",
         cols,
         rows,
-        title=f"KV cache of {model.title}",
+        title=f"KV cache of {model.title}{', as if MHA' * as_mha}",
         look_for="1 GiB is 2^30 bytes, 1 GB is 10^9: the same cache has two numbers.",
-        alt=f"{each:,} B per token; {total / GIB:.2f} GiB = {total / GB:.2f} GB in all.",
+        alt=f"{each:,} B per token; {both_sizes(total)} in all.",
     )
 
 
 def _bars(model: Model, dtype: str, tokens: int, batch: int, as_mha: bool) -> Block:
-    bars = {"cache": cache_bytes(model, dtype, tokens, batch, as_mha=as_mha)}
+    label = f"cache{', as if MHA' * as_mha}"
+    bars = {label: cache_bytes(model, dtype, tokens, batch, as_mha=as_mha)}
     if not as_mha and elements_per_token(model) != elements_per_token(model, as_mha=True):
         bars["cache, as if MHA"] = cache_bytes(model, dtype, tokens, batch, as_mha=True)
     title, look_for = "The cache", "Each request brings a cache of its own."
@@ -84,7 +86,7 @@ def _bars(model: Model, dtype: str, tokens: int, batch: int, as_mha: bool) -> Bl
             "A decode step reads the weights once for all requests; each request brings a cache of its own."
         )
         bars["weights in bf16"] = 2 * count
-    alt = "; ".join(f"{label} {n / GIB:.2f} GiB = {n / GB:.2f} GB" for label, n in bars.items()) + "."
+    alt = "; ".join(f"{label} {both_sizes(n)}" for label, n in bars.items()) + "."
     return amounts("cache", bars, title=title, look_for=look_for, alt=alt)
 
 
@@ -107,7 +109,7 @@ def _formula(model: Model, dtype: str, tokens: int, batch: int, as_mha: bool) ->
         f"per_token = elements * {width}  # bytes in {dtype}\n"
         f"tokens = {kept}{why}\n"
         f"total = per_token * tokens * {batch}  # requests\n"
-        'print(f"{per_token:,.0f} B per token; {total / 2**30:.2f} GiB = {total / 1e9:.2f} GB")\n'
+        'print(f"{per_token:,.0f} B per token; {total / 2**30:,.4g} GiB = {total / 1e9:,.4g} GB")\n'
     )
 
 
@@ -170,11 +172,19 @@ def _crossover(model: Model, dtype: str, tokens: int, as_mha: bool) -> list[Bloc
         "request_gb": ("Cache of one request", "GB"),
         "requests": "Requests to match",
     }
-    needed = -(-2 * count // one)
-    claim = f"{needed:,} such request{'s keep' if needed > 1 else ' keeps'} at least as many bytes as the bf16 weights."
+    needed = requests_to_match_weights(model, dtype, tokens, as_mha=as_mha, weights="bf16") or 0
+    keep = counted(needed, "such request keeps", "such requests keep")
+    claim = f"{keep} at least as many bytes as the bf16 weights."
     return [
         table("crossover", cols, rows, title="When the caches outweigh the weights"),
         check("crossover-check", claim, needed * one, ">=", 2 * count),
+        check(
+            "crossover-fewer",
+            "One request fewer keeps less than they do.",
+            (needed - 1) * one,
+            "<",
+            2 * count,
+        ),
     ]
 
 
@@ -215,7 +225,6 @@ def _latent(model: Model) -> list[Block]:
         for name, parts in (("bf16", MLA_BF16), ("fp8", MLA_FP8))
     ]
     cols = {"format": "Cache", "part": "Part", "elements": "Elements", "bytes": ("A token, a layer", "B")}
-    groups = elements_per_token(model) / (2 * model.layers * model.d_head)
     return [
         table(
             "mla-fp8",
@@ -224,12 +233,11 @@ def _latent(model: Model) -> list[Block]:
             title="The latent in FP8, as FlashMLA stores it",
             look_for="The RoPE key stays in bf16, and the products are computed in bf16, too.",
         ),
-        check("mla-groups", "MLA keeps as much as 2.25 key/value heads would.", groups, "=", 2.25),
-        *_saving(),
+        _saving(),
     ]
 
 
-def _saving() -> list[Block]:
+def _saving() -> Block:
     """DeepSeek-V2's 93.3 %, reconstructed: the paper names the figure and the 6 bits, and does not derive it."""
     v2, older = MODELS["deepseek-v2"], MODELS["deepseek-67b"]
     steps = (("the same bits an element", 16), ("6 bits against 16", 6))
@@ -253,19 +261,26 @@ def _saving() -> list[Block]:
         "saved": ("Saved", "%"),
     }
     look_for = "A reconstruction: 93.3 % includes fewer bits and fewer layers. At the same bits it is 82.2 %."
-    claim = "At 6 bits against 16, DeepSeek-V2 keeps 93.34 % less than DeepSeek-67B."
-    return [
-        table("mla-saving", cols, rows, title="Where 93.3 % comes from", look_for=look_for),
-        check("mla-saving-check", claim, 100 * saving(v2, 6, older, 16), "=", 93.34, 0.005),
-    ]
+    return table("mla-saving", cols, rows, title="Where 93.3 % comes from", look_for=look_for)
 
 
-def _known() -> list[Block]:
-    """Two published figures that the calculator must give whatever was asked."""
+def _known(model: Model) -> tuple[Block, ...]:
+    """Published figures that the calculator must give whatever was asked; those of MLA beside a model that has it."""
     llama = MODELS["llama-3-70b"]
     each = bytes_per_token(llama, "bf16")
     total = cache_bytes(llama, "bf16", 131072)
-    return [
+    return known(
         check("known-token", "Llama-3-70B keeps 327,680 B per token in bf16.", each, "=", 327_680),
         check("known-request", "131,072 tokens of it are 40 GiB = 42.95 GB.", total / GIB, "=", 40.0),
-    ]
+        *(_known_latent(model) if model.latent is not None else ()),
+    )
+
+
+def _known_latent(model: Model) -> tuple[Block, Block]:
+    groups = elements_per_token(model) / (2 * model.layers * model.d_head)
+    saved = 100 * saving(MODELS["deepseek-v2"], 6, MODELS["deepseek-67b"], 16)
+    claim = "At 6 bits against 16, DeepSeek-V2 keeps 93.34 % less than DeepSeek-67B."
+    return (
+        check("mla-groups", "MLA keeps as much as 2.25 key/value heads would.", groups, "=", 2.25),
+        check("mla-saving-check", claim, saved, "=", 93.34, 0.005),
+    )

@@ -9,23 +9,25 @@ from kernels.job import Job
 from kernels.models import MODELS
 from kernels.numerics import max_error
 from kernels.result import Block, Dim, Row, Shapes, Step
-from kernels.show import amounts, check, code, note, table
+from kernels.show import amounts, check, code, known, note, table
+from kernels.words import counted, figure
 
 FP64 = 1e-11
 """Outputs of size 1 that differ by less differ by the order of float64 additions alone."""
 
 
 def run(job: Job) -> tuple[Block, ...]:
-    """Blocks: shapes-explicit, shapes-absorbed, cached, cache, ways, absorbed-same, rope-in-the-way, step-cost,
-    intensity-deepseek, when, code."""
+    """Blocks: shapes-explicit, shapes-absorbed, cached, cache, ways, absorbed-same, rope-in-the-way, step-cost, when,
+    code, known, intensity-deepseek."""
     s = _setup(job, torch.float64)
     return (
         *_shapes(job),
         *_cached(job),
         *_ways(job, s),
-        *_cost(job),
+        _cost(job),
         _when(),
         code(_snippet(job)),
+        *_known(),
     )
 
 
@@ -115,7 +117,7 @@ def _ways(job: Job, s: mla.Setup) -> list[Block]:
     ]  # fmt: skip
 
 
-def _cost(job: Job) -> list[Block]:
+def _cost(job: Job) -> Block:
     """FLOP and numbers read from the cache in one step over all heads; making queries and output is left out."""
     h, d_head, latent, d_rope, n_q, n_kv = job.whole("h", "d_head", "latent", "d_rope", "n_q", "n_kv")
     pairs = 2 * h * n_q * n_kv
@@ -133,9 +135,6 @@ def _cost(job: Job) -> list[Block]:
         {"way": way, "flops": flops, "read": read, "intensity": on_cache / (2 * read)}
         for way, flops, on_cache, read in ways
     ]
-    v3 = MODELS["deepseek-v3"]
-    both = v3.latent or 0
-    theirs = v3.h_q * (both + both - v3.d_rope) / both
     cols = {
         "way": "One step with the",
         "flops": ("Work", "FLOP"),
@@ -143,19 +142,23 @@ def _cost(job: Job) -> list[Block]:
         "intensity": ("Work on each cached byte, 16 bits", "FLOP/B"),
     }
     look_for = (
-        f"In this step, expanding the cache costs {expanded / (attended + moved):.1f} times the work of absorbing, and "
-        f"keys and values of every head would read {every / kept:.1f} times as many numbers."
+        f"In this step, expanding the cache costs {figure(expanded / (attended + moved))} times the work of absorbing, "
+        f"and keys and values of every head would read {figure(every / kept)} times as many numbers."
     )
+    title = f"What a step costs over {counted(n_kv, 'cached token')}"
+    return table("step-cost", cols, rows, title=title, look_for=look_for)
+
+
+def _known() -> tuple[Block, ...]:
+    """FlashMLA's case: 128 heads over one latent, in 16 bits."""
+    v3 = MODELS["deepseek-v3"]
+    latent = v3.latent or 0
+    theirs = v3.h_q * (latent + latent - v3.d_rope) / latent
     claim = (
         "With 128 heads, a latent of 512 and a RoPE key of 64, one query does 128 x (576 + 512) / 576 = 241.8 FLOP for "
         "each byte of a 16-bit cache: at the ridge of an H800 (258 as throttled, 295 by its data sheet)."
     )
-    return [
-        table(
-            "step-cost", cols, rows, title=f"What a step costs over {n_kv:,} cached tokens", look_for=look_for
-        ),
-        check("intensity-deepseek", claim, theirs, "=", 241.8, 0.05),
-    ]
+    return known(check("intensity-deepseek", claim, theirs, "=", 241.8, 0.05))
 
 
 def _when() -> Block:

@@ -11,13 +11,14 @@ from kernels.job import Job
 from kernels.models import MODELS
 from kernels.result import Block, Row
 from kernels.serving import Server
-from kernels.show import amounts, check, code, curves, note, table
+from kernels.show import amounts, check, code, curves, known, note, table
 from kernels.units import GB, TERA
+from kernels.words import counted
 
 
 def run(job: Job) -> tuple[Block, ...]:
-    """Blocks: fits, memory, latency, by-batch, tensor-parallel, fits-check, known-fits, known-reported, known-fp8,
-    known-step, known-batch, known-share, known-gathered, limits, code."""
+    """Blocks: fits, memory, latency, by-batch, tensor-parallel, fits-most (where any fits), fits-check, limits, code,
+    known, known-fits, known-reported, known-fp8, known-step, known-batch, known-share, known-gathered."""
     server = Server(
         MODELS[job.word("model")],
         CHIPS[job.word("device")],
@@ -33,10 +34,10 @@ def run(job: Job) -> tuple[Block, ...]:
         _latency(server, batch),
         _by_batch(server, batch),
         _tensor_parallel(server),
-        _fits_check(server),
-        *_known(),
+        *_fits_checks(server),
         _limits(server),
         code(_snippet(server, batch), title="Worked out"),
+        *_known(),
     )
 
 
@@ -45,10 +46,6 @@ def sold(server: Server) -> int:
     memory = server.chip.memory
     assert memory is not None
     return memory
-
-
-def _plural(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def _fit(n: int, within: bool) -> str:
@@ -81,14 +78,14 @@ def _fits(server: Server) -> Block:
         if left >= 0
         else "The weights alone do not fit: more chips, or fewer bytes a weight."
     )
-    title = f"{server.model.title}, {server.context:,} tokens a request, {_plural(server.count, 'chip')}"
+    title = f"{server.model.title}, {server.context:,} tokens a request, {counted(server.count, 'chip')}"
     return table("fits", cols, rows, title=title, look_for=look_for)
 
 
 def _memory(server: Server, batch: int) -> Block:
     bars = {
         f"weights in {server.weight_dtype}": server.weights,
-        f"caches of {_plural(batch, 'request')}": batch * server.request,
+        f"caches of {counted(batch, 'request')}": batch * server.request,
         "memory of all chips": server.count * sold(server),
     }
     needed = server.weights + batch * server.request
@@ -96,7 +93,7 @@ def _memory(server: Server, batch: int) -> Block:
         "memory",
         bars,
         title="Over all chips",
-        look_for=f"{_plural(batch, 'request')} {_fit(batch, needed <= server.count * sold(server))}.",
+        look_for=f"{counted(batch, 'request')} {_fit(batch, needed <= server.count * sold(server))}.",
         alt="; ".join(f"{label} {n / GB:,.1f} GB" for label, n in bars.items()) + ".",
     )
 
@@ -113,7 +110,7 @@ def _latency(server: Server, batch: int) -> Block:
             "share": server.cache_share(n),
             "tokens": n / server.step(n),
         }
-        for n in (1, batch, *([most] if most else []))
+        for n in sorted({1, batch, most or 1})
     ]
     cols = {
         "requests": "Requests",
@@ -150,7 +147,7 @@ def _by_batch(server: Server, batch: int) -> Block:
         x_label="requests",
         unit="ms",
         log=True,
-        look_for=f"From {_plural(heavier, 'request')} on the caches outweigh the weights; no batching shares them.",
+        look_for=f"From {counted(heavier, 'request')} on the caches outweigh the weights; no batching shares them.",
     )
 
 
@@ -181,7 +178,7 @@ def _tensor_parallel(server: Server) -> Block:
         "ms": ("A step of one request", "ms"),
     }
     look_for = (
-        f"At {_plural(model.h_kv, 'chip')} each holds one key/value head. With more, heads are copied, and a chip's "
+        f"At {counted(model.h_kv, 'chip')} each holds one key/value head. With more, heads are copied, and a chip's "
         "share of a cache no longer shrinks."
         if max(counts) > model.h_kv
         else f"No more chips than the {model.h_kv} key/value heads, so that none is copied."
@@ -189,44 +186,49 @@ def _tensor_parallel(server: Server) -> Block:
     return table("tensor-parallel", cols, rows, title="More chips", look_for=look_for)
 
 
-def _fits_check(server: Server) -> Block:
+def _fits_checks(server: Server) -> list[Block]:
+    """As many as are told fit, and one more does not."""
     most, memory = server.fits(sold(server)), server.count * sold(server)
-    claim = f"{_plural(most, 'request')} {_fit(most, True)} beside the weights, and one more does not."
-    if not most:
-        claim = "Not one request fits beside the weights."
-    return check("fits-check", claim, server.weights + (most + 1) * server.request, ">", memory)
+
+    def held(requests: int) -> int:
+        return server.weights + requests * server.request
+
+    claim = f"{counted(most, 'request')} {_fit(most, True)} beside the weights."
+    more = "One more does not fit." if most else "Not one request fits beside the weights."
+    return [
+        *([check("fits-most", claim, held(most), "<=", memory)] if most else []),
+        check("fits-check", more, held(most + 1), ">", memory),
+    ]
 
 
-def _known() -> list[Block]:
+def _known() -> tuple[Block, ...]:
     """The worked example that the calculator must give whatever was asked."""
     server = Server(MODELS["llama-3-70b"], CHIPS["h100-sxm"], 8, 131_072)
+    fp8 = replace(server, cache_dtype="fp8")
     chip = server.chip
     assert chip.reported is not None
+    one, eight, gathered = 1000 * server.step(1), 1000 * server.step(8), 1000 * server.step(1, gathered=True)
     where = "Llama-3-70B on 8 H100, 131,072 tokens a request"
-    return [
+    return known(
         check("known-fits", f"{where}: 11 requests at 80 GB a chip.", server.fits(sold(server)), "=", 11),
         check(
             "known-reported", f"{where}: 12 at the 85.5 GB it reports.", server.fits(chip.reported), "=", 12
         ),
         check(
-            "known-fp8",
-            f"{where}: 23 with an fp8 cache, not exactly double.",
-            replace(server, cache_dtype="fp8").fits(sold(server)),
-            "=",
-            23,
+            "known-fp8", f"{where}: 23 with an fp8 cache, not exactly double.", fp8.fits(sold(fp8)), "=", 23
         ),
-        check("known-step", f"{where}: a step of one is 6.87 ms.", 1000 * server.step(1), "=", 6.87, 0.005),
-        check("known-batch", f"{where}: a step of 8 is 18.1 ms.", 1000 * server.step(8), "=", 18.1, 0.05),
+        check("known-step", f"{where}: a step of one is 6.87 ms.", one, "=", 6.87, 0.005),
+        check("known-batch", f"{where}: a step of 8 is 18.1 ms.", eight, "=", 18.1, 0.05),
         check("known-share", f"{where}: 71 % of that is caches.", server.cache_share(8), "=", 0.71, 0.005),
         check(
             "known-gathered",
             f"{where}: 6.8 ms where the input embedding is gathered.",
-            1000 * server.step(1, gathered=True),
+            gathered,
             "=",
             6.8,
             0.05,
         ),
-    ]
+    )
 
 
 def _limits(server: Server) -> Block:

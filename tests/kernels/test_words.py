@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.words import counted, figure, size
+from kernels.words import both_sizes, counted, figure, size
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,16 @@ def test_a_figure_has_no_power_of_ten(x: float, words: str) -> None:
 )
 def test_a_size_is_told_in_its_largest_unit(n: int, words: str) -> None:
     assert size(n) == words
+
+
+@pytest.mark.parametrize(
+    ("n", "words"),
+    [
+        (40 * 2**30, "40.00 GiB = 42.95 GB"),
+        (1000, "1,000 bytes = 1.00 kB"),
+        (999, "999 bytes"),
+        (2**60, "1,024.00 PiB = 1,152.92 PB"),
+    ],
+)
+def test_a_size_is_told_in_both_kinds_of_units(n: int, words: str) -> None:
+    assert both_sizes(n) == words

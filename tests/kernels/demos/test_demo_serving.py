@@ -56,6 +56,13 @@ def test_no_sentence_contradicts_its_figures() -> None:
         assert copied_heads == (rows[-1]["cache_gb"] == rows[-2]["cache_gb"])
         fits = data(result, "latency").rows
         assert all(row["fits"] == (weights + row["requests"] * one <= memory) for row in fits)
+        most = data(result, "fits").rows[0][str(params["cache"])]
+        assert [row["requests"] for row in fits] == sorted({1, batch, most or 1})
+        assert data(result, "fits-check").got == weights + (most + 1) * one > memory
+        ids = {block.id for block in result.blocks}
+        assert ("fits-most" in ids) == (most > 0)
+        if most:
+            assert data(result, "fits-most").got == weights + most * one <= memory
 
 
 def test_the_code_gives_the_figures_of_the_run() -> None:
@@ -63,8 +70,9 @@ def test_the_code_gives_the_figures_of_the_run() -> None:
         names, params = copied(result), result.params
         fits, latency = data(result, "fits").rows[0], data(result, "latency").rows
         assert names["fits"] == fits[str(params["cache"])]
-        assert math.isclose(names["milliseconds"][1], latency[0]["ms"])
-        assert math.isclose(names["milliseconds"][int(params["batch"])], latency[1]["ms"])
+        steps = {row["requests"]: row["ms"] for row in latency}
+        for requests in (1, int(params["batch"])):
+            assert math.isclose(names["milliseconds"][requests], steps[requests])
 
 
 def test_heads_that_cannot_be_divided_are_told() -> None:

@@ -71,3 +71,25 @@ def test_blocks_come_where_they_belong() -> None:
         if "window" in ids:
             whole, window = data(result, "window").rows
             assert window["tokens"] == min(whole["tokens"], 4096)
+
+
+def test_sizes_are_told_in_a_unit_that_fits_them() -> None:
+    small = run("kv-cache", {"tokens": 1, "model": "falcon-7b"}).block("size").alt
+    assert small == "8,192 B per token; 8.00 KiB = 8.19 kB in all."
+    ends = {p.name: p.high for p in demo("kv-cache").params if p.kind == "int"}
+    assert "PiB" in run("kv-cache", ends).block("size").alt
+
+
+def test_a_cache_as_if_mha_says_so() -> None:
+    result = run("kv-cache", {"as_mha": True})
+    assert result.block("size").title.endswith(", as if MHA")
+    assert data(result, "cache").rows[0].label == "cache, as if MHA"
+    assert "MHA" not in run("kv-cache", {}).block("size").title
+
+
+def test_one_request_fewer_does_not_outweigh_the_weights() -> None:
+    result = run("kv-cache", {})
+    needed = data(result, "crossover").rows[0]["requests"]
+    one = data(result, "size").rows[1]["bytes"]
+    assert (data(result, "crossover-check").got, data(result, "crossover-fewer").got) == (4 * one, 3 * one)
+    assert needed == 4

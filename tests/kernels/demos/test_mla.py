@@ -54,7 +54,7 @@ def test_checks_and_sentences_hold_for_any_parameters() -> None:
         assert told(result, "cached", r"([\d,]+) numbers a token against ([\d,]+)") == [kept, mha]
         assert ("saves nothing" in result.block("cached").look_for) == (kept >= mha)
         every, expanded, absorbed = data(result, "step-cost").rows
-        assert told(result, "step-cost", r"costs ([\d.]+) times .* read ([\d.]+) times") == [
+        assert told(result, "step-cost", r"costs ([\d.,]+) times .* read ([\d.,]+) times") == [
             pytest.approx(expanded["flops"] / absorbed["flops"], abs=0.051),
             pytest.approx(every["read"] / absorbed["read"], abs=0.051),
         ]
