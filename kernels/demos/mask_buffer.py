@@ -13,16 +13,18 @@ D_MODEL = 4096
 
 
 def run(job: Job) -> tuple[Block, ...]:
-    """Blocks: buffer, by-length, growth, known-2k, known-32k, known-128k, known-32-layers, quarter, cure, code."""
+    """Blocks: buffer, by-length, growth, quarter, cure, code, known, known-2k, known-32k, known-128k,
+    known-32-layers."""
     tokens, layers = job.whole("tokens", "layers")
     dtype = job.word("dtype")
     return (
         _buffer(tokens, layers, dtype),
         _by_length(layers),
         _growth(),
-        *_known(tokens),
+        _quarter(tokens),
         show.note("cure", CURE, title="What to write instead"),
         show.code(_formula(tokens, layers, dtype), title="Worked out"),
+        *_known(),
     )
 
 
@@ -92,17 +94,20 @@ def _growth() -> Block:
     )
 
 
-def _known(tokens: int) -> list[Block]:
+def _quarter(tokens: int) -> Block:
     fp32, small = buffer_bytes(tokens, "fp32"), buffer_bytes(tokens, "bool")
-    two, most = (buffer_bytes(1024 * k, "fp32") for k in (2, 128))
-    middle, all_layers = buffer_bytes(32 * 1024, "fp32"), buffer_bytes(8 * 1024, "fp32", 32)
-    return [
+    return show.check("quarter", "As bool a mask takes a quarter of its bytes in fp32.", fp32 / small, "=", 4)
+
+
+def _known() -> tuple[Block, ...]:
+    two, middle, most = (buffer_bytes(1024 * k, "fp32") for k in (2, 32, 128))
+    all_layers = buffer_bytes(8 * 1024, "fp32", 32)
+    return show.known(
         show.check("known-2k", "In fp32, 2,048 tokens take 16 MiB a layer.", two / MIB, "=", 16),
         show.check("known-32k", "32,768 tokens take 4 GiB.", middle / GIB, "=", 4),
         show.check("known-128k", "131,072 tokens take 64 GiB.", most / GIB, "=", 64),
         show.check("known-32-layers", "8,192 tokens in 32 layers take 8 GiB.", all_layers / GIB, "=", 8),
-        show.check("quarter", "As bool a mask takes a quarter of its bytes in fp32.", fp32 / small, "=", 4),
-    ]
+    )
 
 
 def _formula(tokens: int, layers: int, dtype: str) -> str:

@@ -42,8 +42,8 @@ PUBLISHED = (
 
 
 def run(job: Job) -> tuple[Block, ...]:
-    """Blocks: projections, size, sharing, layers, heads, convention, four-d-squared (or closed-form), known-base,
-    known-llama, known-llama-mha, code."""
+    """Blocks: projections, size, sharing, layers, heads, convention, four-d-squared (or closed-form), code, known,
+    known-base, known-llama, known-llama-mha."""
     model = None if job.word("model") == CUSTOM else MODELS[job.word("model")]
     p = _custom(job) if model is None else _of(model)
     (layers,) = job.whole("layers") if model is None else (model.layers,)
@@ -55,8 +55,8 @@ def run(job: Job) -> tuple[Block, ...]:
         _heads(p),
         _convention(),
         _closed_form(p),
-        *_known(),
         show.code(_snippet(p, layers), title="The same in Python"),
+        *_known(),
     )
 
 
@@ -104,18 +104,18 @@ def _size(p: Projections) -> Block:
 
 
 def _sharing(p: Projections) -> Block:
-    """What each count of key/value heads costs: MHA, these, MQA."""
+    """What each count of key/value heads costs: MHA, these, MQA, and none of them twice."""
     mha = replace(p, h_kv=p.h_q)
-    variants = (("MHA", mha), ("as chosen", p), ("MQA", replace(p, h_kv=1)))
+    variants = [replace(p, h_kv=h_kv) for h_kv in dict.fromkeys((p.h_q, p.h_kv, 1))]
     rows: list[Row] = [
         {
-            "kind": kind,
+            "kind": f"{_kind(each)}{', as chosen' * (each == p)}",
             "h_kv": each.h_kv,
             "kv": sum(w.total for w in each.each()[1:3]),
             "total": each.total,
             "share": 100 * each.total / mha.total,
         }
-        for kind, each in variants
+        for each in variants
     ]
     cols = {
         "kind": "Attention",
@@ -131,6 +131,10 @@ def _sharing(p: Projections) -> Block:
             "Each query head has keys and values of its own: MHA. Sharing would shrink W_K and W_V alone."
         )
     return show.table("sharing", cols, rows, title="What sharing keys and values saves", look_for=look_for)
+
+
+def _kind(p: Projections) -> str:
+    return "MHA" if p.h_kv == p.h_q else "MQA" if p.h_kv == 1 else "GQA"
 
 
 def _layers(p: Projections, layers: int, model: Model | None) -> Block:
@@ -208,15 +212,15 @@ def _closed_form(p: Projections) -> Block:
     return show.check("closed-form", f"One layer has {formula} parameters.", p.total, "=", wanted)
 
 
-def _known() -> list[Block]:
+def _known() -> tuple[Block, ...]:
     """Three counts that every run must give, whatever was asked."""
     mha = replace(LLAMA, h_kv=LLAMA.h_q)
-    return [
+    return show.known(
         show.check("known-base", "d_model = 512 with 8 heads of 64: 1,048,576 a layer.", BASE.total, "=", 1_048_576),
         show.check("known-llama", "Llama-3-8B, 32 heads over 8: 41,943,040 a layer.", LLAMA.total, "=", 41_943_040),
         show.check("known-llama-mha", "The same with 32 heads of keys and values: 67,108,864.",
                    mha.total, "=", 67_108_864),
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 def _snippet(p: Projections, layers: int) -> str:

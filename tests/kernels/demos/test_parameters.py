@@ -75,11 +75,26 @@ def test_checks_hold_the_code_counts_the_same_and_sentences_are_true() -> None:
         assert [bar.n for bar in data(result, "size").rows] == [
             2 * row["total"] for row in data(result, "projections").rows[:4]
         ]
-        mha, chosen, mqa = data(result, "sharing").rows
-        assert mqa["total"] <= chosen["total"] <= mha["total"]
-        saved = mha["total"] - chosen["total"]
+        rows = data(result, "sharing").rows
+        (chosen,) = (row for row in rows if row["kind"].endswith(", as chosen"))
+        assert [row["h_kv"] for row in rows] == sorted({row["h_kv"] for row in rows}, reverse=True)
+        saved = rows[0]["total"] - chosen["total"]
         said = result.block("sharing").look_for
         assert (f"saves {saved:,} parameters" in said) if saved else said.endswith("W_K and W_V alone.")
+
+
+@pytest.mark.parametrize(
+    ("h_q", "h_kv", "kinds"),
+    [
+        (8, 8, ["MHA, as chosen", "MQA"]),
+        (8, 2, ["MHA", "GQA, as chosen", "MQA"]),
+        (8, 1, ["MHA", "MQA, as chosen"]),
+        (1, 1, ["MHA, as chosen"]),
+    ],
+)
+def test_no_kind_of_sharing_stands_twice(h_q: int, h_kv: int, kinds: list[str]) -> None:
+    rows = data(run("parameters", {"h_q": h_q, "h_kv": h_kv}), "sharing").rows
+    assert [row["kind"] for row in rows] == kinds
 
 
 def test_what_does_not_go_together_is_refused_in_a_sentence() -> None:
