@@ -13,6 +13,7 @@ from kernels.attention import Steps, shape_trace
 from kernels.masks import Align
 from kernels.result import Dim, Grid, HeadView, Mask, Role, Shapes, Stage, Step, Tiles
 from kernels.tiles import states
+from kernels.words import counted
 
 WHOLE_UP_TO = 128
 """Matrices up to this many rows and columns are sent whole."""
@@ -98,6 +99,12 @@ def mask(
         bm, bn = tile
         tiles = Tiles(bm, bn, states(n_q, n_kv, bm=bm, bn=bn, causal=align is not None))
     return Mask(n_q, n_kv, align or "none", None if cells is None else tuple(map(tuple, cells)), tiles)
+
+
+def seen(visible: Tensor) -> str:
+    """How many cells of a mask are visible, in words: what its drawing is told as."""
+    cells, count = visible.numel(), int(visible.sum())
+    return f"Of {counted(cells, 'cell')}, {counted(count, 'is', 'are')} visible."
 
 
 def drawable_tile(n_q: int, n_kv: int, bm: int, bn: int) -> tuple[int, int]:

@@ -76,7 +76,7 @@ def _shapes(s: Setting) -> Block:
 def _mask(s: Setting) -> Block:
     n_q, n_kv = s.visible.shape
     data = draw.mask(n_q, n_kv, s.align, s.visible, None if n_q * n_kv <= 128**2 else _tile(n_q, n_kv))
-    alt = f"Of {n_q * n_kv:,} cells, {sum(s.sees):,} are visible."
+    alt = draw.seen(s.visible)
     look_for = words.who_sees_whom(s.sees, n_kv)
     return Block("mask", data, title="Who sees whom", look_for=look_for, role="mask", alt=alt)
 

@@ -7,12 +7,13 @@ import math
 import torch
 from torch import Tensor
 
-from kernels import draw
-from kernels.attention import Steps, attention, reference, share_heads, softmax
+from kernels import draw, rounding
+from kernels.attention import Steps, attention, share_heads, softmax
 from kernels.demos import attention_words as words
 from kernels.demos.attention_setting import Setting
-from kernels.numerics import entropy, finite_max, is_close, max_error, rounding_bound, score_rounding
+from kernels.numerics import entropy, is_close, max_error
 from kernels.result import Block, Check, Column, Note, Row, Table
+from kernels.show import check
 
 SCALING_ROWS = 256
 
@@ -29,20 +30,18 @@ def row_sums(s: Setting, part: draw.Window, trace: Steps) -> Block:
 
 def error(s: Setting, who: str, out: Tensor) -> Block:
     """Against float64, hidden keys left out. s holds all heads, or the head shown alone where float64 takes long."""
-    wanted, _ = reference(s.q, s.k, s.v, s.rules.scale, s.rules.visible)
-    error = max_error(out, wanted)
-    values = finite_max(s.v)
-    tol = rounding_bound(s.q.dtype, _largest_product(s.q, s.k) * s.rules.scale, values)
-    tol += score_rounding(s.q, s.k, s.rules.scale) * values
-    claim = f"{who} differs by rounding only from float64 over the visible keys."
-    return Block("error", Check(claim, "=", 0.0, error, tol, error <= tol), title="Error against float64")
-
-
-def _largest_product(q: Tensor, k: Tensor) -> float:
-    """max |q · k| over all pairs of all heads, some rows at a time."""
-    rows = max(2**20 // k.size(1), 1)
-    pairs = zip(q, share_heads(k, q.size(0)), strict=True)
-    return max(finite_max(some @ keys.T) for head, keys in pairs for some in head.split(rows))
+    judge = rounding.judge(s.q, s.k, s.v, s.rules.scale, s.rules.visible)
+    got, limit = judge.nearest(out)
+    return check(
+        "error",
+        f"{who} differs from float64 over the visible keys by rounding only, number by number.",
+        got,
+        "=",
+        0.0,
+        limit,
+        title="Error against float64",
+        look_for=words.error(got, limit, max_error(out, judge.wanted)),
+    )
 
 
 def causality(s: Setting, out: Tensor) -> list[Block]:

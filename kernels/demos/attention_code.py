@@ -14,10 +14,8 @@ _DTYPES = {
 
 def snippet(job: Job) -> str:
     """Python that ends with `weights` and `out`, equal to those of the run on the same device."""
-    return (
-        "\n".join(("import math", "import torch", "", *_inputs(job), "", *_scores(job), *_weights(job)))
-        + "\n"
-    )
+    parts = (*_inputs(job), "", *_scores(job), *_weights(job), "print(weights, out)")
+    return "\n".join(("import math", "import torch", "", *parts)) + "\n"
 
 
 def _inputs(job: Job) -> list[str]:

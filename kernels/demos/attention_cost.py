@@ -53,7 +53,7 @@ def precision(s: Setting, plain: Tensor) -> list[Block]:
         Column("error", "Largest error against float64"),
         Column("same_bits", "Same bits as plain"),
     )
-    look_for = words.bits(torch.equal(plain, fused))
+    look_for = words.bits(torch.equal(plain, fused), s.k.size(-2))
     return [
         Block("precision", Table(cols, rows), title="Plain and fused, against float64", look_for=look_for)
     ]

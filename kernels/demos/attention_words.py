@@ -10,6 +10,7 @@ import torch
 from kernels.attention import Rules
 from kernels.demos.attention_setting import Setting
 from kernels.result import Row
+from kernels.words import counted
 
 
 def who_sees_whom(sees: Sequence[int], n_kv: int) -> str:
@@ -35,8 +36,8 @@ def what_the_mask_did(s: Setting, leak: float | None, least: float) -> str:
     if s.rules.mask_after:
         return f"Hidden keys are dropped after the softmax: what is left of a row sums to as little as {least:.3g}."
     if leak == 0:
-        return f"Hidden scores become {s.rules.fill:g}, and their weights are exactly 0."
-    return f"Hidden scores become {s.rules.fill:g}, and a hidden key still gets a weight of up to {leak:.3g}."
+        return f"Hidden scores become {s.job.word('fill')}, and their weights are exactly 0."
+    return f"Hidden scores become {s.job.word('fill')}, and a hidden key still gets a weight of up to {leak:.3g}."
 
 
 def what_the_rows_are(s: Setting, rows: Sequence[Row], *, leaks: bool) -> str:
@@ -47,16 +48,26 @@ def what_the_rows_are(s: Setting, rows: Sequence[Row], *, leaks: bool) -> str:
     rounding = 8 * torch.finfo(s.q.dtype).eps
     short = sum(float(row["sum"] or 0) < 1 - rounding for row in seeing)
     if short:
-        return f"Of {len(rows)} rows, {short} sum to less than 1: hidden keys took their share and were then dropped."
+        told = f"Of {counted(len(rows), 'row')} shown, {counted(short, 'sums', 'sum')} to less than 1"
+        return f"{told}: hidden keys took their share and were then dropped."
     told = "Each row that sees a key is a distribution over the keys it sees." if seeing else ""
     return " ".join(
         filter(None, (told, "" if len(seeing) == len(rows) else "A row that sees none is all 0."))
     )
 
 
+def error(got: float, limit: float, largest: float) -> str:
+    """got and limit are those of the number that is shown; largest is the largest error of all."""
+    where = "nearest to its limit" if got <= limit else "furthest beyond its limit"
+    return (
+        f"The weights of its row say how far rounding may take a number. Shown is the one {where}; "
+        f"the largest error of all is {largest:.2g}."
+    )
+
+
 def blind(count: int, rules: Rules) -> str:
     """What became of the queries that see nothing."""
-    who = f"{count:,} quer{'ies see' if count > 1 else 'y sees'} no key at all."
+    who = f"{counted(count, 'query sees', 'queries see')} no key at all."
     if rules.mask_after:
         return (
             f"{who} The softmax ran over all keys before the mask, so the log-sum-exp counts what must not be seen; "
@@ -87,10 +98,12 @@ def scaling(d_k: int, rows: Sequence[Row]) -> str:
     )
 
 
-def bits(same: bool) -> str:
+def bits(same: bool, n_kv: int) -> str:
     """Whether plain and fused attention agree to the last bit."""
+    if same and n_kv == 1:
+        return "With one key every output is its value: there is nothing to add up, and the bits agree."
     if same:
-        return "Here even the bits agree, which another order of adding would change."
+        return "Here even the bits agree, which nobody promises: sums in another order may differ in the last ones."
     return "Both are exact but for rounding, and the bits are not the same."
 
 

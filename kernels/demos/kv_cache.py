@@ -204,11 +204,12 @@ def _window(model: Model, dtype: str, tokens: int, as_mha: bool) -> list[Block]:
         "what": "Cache",
         "tokens": ("Kept", "tokens"),
         "mib": ("One request", "MiB"),
-        "reach": ("Reach back, at most", "tokens"),
+        "reach": ("Reach, layers x window", "tokens"),
     }
     look_for = (
-        f"Each layer reads {model.window:,} tokens back, so {model.layers} layers reach {model.layers} times as far: "
-        "in theory, for what each layer hands on is a mixture."
+        f"A layer reads {model.window:,} tokens, its own among them, so {model.layers} layers reach "
+        f"{model.layers * (model.window - 1):,} back, or layers x window in round numbers: in theory, for what each "
+        "layer hands on is a mixture."
     )
     return [table("window", cols, rows, title="A sliding window caps the cache", look_for=look_for)]
 

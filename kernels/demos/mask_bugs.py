@@ -9,7 +9,7 @@ from textwrap import indent
 import torch
 from torch import Tensor
 
-from kernels import show
+from kernels import draw, show
 from kernels.demos.attention_setting import BOOK_LABELS, BOOK_SCORES
 from kernels.job import Job
 from kernels.linked import linked
@@ -30,6 +30,7 @@ from kernels.masks import causal_mask
 from kernels.numerics import DTYPES, max_error
 from kernels.numerics import draw as draw_inputs
 from kernels.result import Block, Mask, Row
+from kernels.words import counted
 
 
 def run(job: Job) -> tuple[Block, ...]:
@@ -77,11 +78,11 @@ def _rows(verdict: Verdict, perturb: int) -> Block:
         "change": "Largest change of its output",
         "sum": "Sum of its weights",
     }
-    early = n - perturb
+    early = counted(n - perturb, "row")
     look_for = (
-        f"{verdict.moved} of the {early} rows before the change moved, though what changed comes later."
+        f"Of {early} before the change {verdict.moved} moved, though what changed comes later."
         if verdict.moved
-        else f"None of the {early} rows before the change moved."
+        else f"Of {early} before the change none moved."
     )
     title = "The last token changed" if perturb == 1 else f"The last {perturb} tokens changed"
     return show.table("rows", cols, rows, title=title, look_for=look_for)
@@ -95,7 +96,7 @@ def _mask(name: str, n: int) -> Block:
         "triu-2": "One diagonal too many is visible: each row but the last sees the token after it.",
         "inverted": "What should be hidden is visible, and the other way round.",
     }.get(name, "The mask itself is right: each row sees itself and what comes before it.")
-    alt = f"Of {n * n:,} cells, {int(visible.sum()):,} are visible."
+    alt = draw.seen(visible)
     return Block("mask", data, "What this way leaves visible", look_for, "mask", alt)
 
 

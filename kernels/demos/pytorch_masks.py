@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.attention.bias import causal_lower_right, causal_upper_left
 
-from kernels import show
+from kernels import draw, show
 from kernels.attention import softmax
 from kernels.job import Job
 from kernels.linked import linked
@@ -88,7 +88,7 @@ def _readings(tril: Tensor) -> list[Block]:
          "Each token reads what comes after it; the last one reads nothing."),
     ):  # fmt: skip
         data = Mask(n, n, "cells", tuple(map(tuple, visible.int().tolist())), None)
-        alt = f"Of {n * n:,} cells, {int(visible.sum()):,} are visible."
+        alt = draw.seen(visible)
         blocks.append(Block(block_id, data, title, look_for, "mask", alt))
     return blocks
 

@@ -110,8 +110,8 @@ ATTENTION: dict[str, dict[str, Reading]] = {
         ),
         r"The last (?P<full>\d+ )?quer(y sees|ies see) every key; each one before (it|them) sees one key less"
         r"(?P<blind>, and the first (?P<count>\d+ )?quer(y sees|ies see) none)?\.": staircase,
-        r"Of (\d+) cells, (\d+) are visible\.": lambda m, r: (
-            int(m[2]) == sum(map(sum, data(r, "mask").cells))
+        r"Of (\d+) cells?, (\d+) (is|are) visible\.": lambda m, r: (
+            int(m[2]) == sum(map(sum, data(r, "mask").cells)) and (m[3] == "is") is (m[2] == "1")
         ),
     },
     "weights": {
@@ -131,9 +131,15 @@ ATTENTION: dict[str, dict[str, Reading]] = {
         r"The rows sum to 1, and hidden keys have a part in that\.": lambda m, r: (
             max(hidden(r, -1)) > 0 and all(abs(row["sum"] - 1) < 0.02 for row in data(r, "rows").rows)
         ),
-        r"Of (\d+) rows, (\d+) sum to less than 1: hidden keys took their share and were then dropped\.": short,
+        r"Of (\d+) rows? shown, (\d+) sums? to less than 1: hidden keys took .* and were then dropped\.": short,
         r"Each row that sees a key is a distribution over the keys it sees\.( A row that sees none is all 0\.)?": (
             distribution
+        ),
+    },
+    "error": {
+        r"The weights of its row say .* Shown is the one (nearest to|furthest beyond) its limit; "
+        r"the largest error of all is (\S+)\.": lambda m, r: (
+            (m[1] == "nearest to") is data(r, "error").holds and float(m[2]) >= 0.94 * data(r, "error").got
         ),
     },
     "unseen": {
@@ -157,7 +163,12 @@ ATTENTION: dict[str, dict[str, Reading]] = {
         r"divided by sqrt\(\d+\), a variance of (\S+), and the largest weight of a row is (\S+)\.": scaled,
     },
     "precision": {
-        r"Here even the bits agree.*": lambda m, r: data(r, "precision").rows[1]["same_bits"] is True,
+        r"Here even the bits agree, which nobody promises: .*": lambda m, r: (
+            data(r, "precision").rows[1]["same_bits"] is True and r.params["n_kv"] != 1
+        ),
+        r"With one key every output is its value: there is nothing to add up, and the bits agree\.": lambda m, r: (
+            data(r, "precision").rows[1]["same_bits"] is True and r.params["n_kv"] == 1
+        ),
         r"Both are exact but for rounding, and the bits are not the same\.": lambda m, r: (
             data(r, "precision").rows[1]["same_bits"] is False
         ),
@@ -284,8 +295,9 @@ KV: dict[str, dict[str, Reading]] = {
         ),
     },
     "window": {
-        r"Each layer reads ([\d,]+) tokens back, so (\d+) layers reach \2 times as far: .*": lambda m, r: (
+        r"A layer reads ([\d,]+) tokens, its own among them, so (\d+) layers reach ([\d,]+) back, .*": lambda m, r: (
             data(r, "window").rows[1]["reach"] == int(m[1].replace(",", "")) * int(m[2])
+            and int(m[3].replace(",", "")) == (int(m[1].replace(",", "")) - 1) * int(m[2])
         ),
     },
     "mla-fp8": {
@@ -360,7 +372,7 @@ def test_no_sentence_of_the_book_contradicts_its_figures(fill: str, mask_at: str
             "The last 3 queries see every key; each one before them",
         ),
         ({"n_q": 5, "n_kv": 2}, "sees one key less, and the first 3 queries see none."),
-        ({"fill": "-1e9"}, "Hidden scores become -1e+09, and their weights are exactly 0."),
+        ({"fill": "-1e9"}, "Hidden scores become -1e9, and their weights are exactly 0."),
         ({"causal": False, "fill": "0"}, "No key is hidden from any query"),
         ({"n_q": 5, "n_kv": 2, "mask_at": "after"}, "The softmax ran over all keys before the mask"),
     ],
