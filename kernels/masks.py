@@ -73,8 +73,8 @@ def packed_mask(lengths: Sequence[int]) -> Tensor:
 def reach(visible: Tensor, layers: int) -> Tensor:
     """Which positions' inputs can have an influence on which outputs after so many layers: bool [n, n].
 
-    Layer by layer a position hands on what it has read itself. A window of W therefore reaches L (W - 1) + 1 positions
-    back through L layers, itself included (Mistral 7B, section 2, rounds this to L x W).
+    Layer by layer a position hands on what it has read itself. Through L layers a window of W, which holds the position
+    itself, therefore reaches L (W - 1) positions back (Mistral 7B, section 2, rounds this to L x W).
     """
     one = far = visible.float()
     for _ in range(layers - 1):

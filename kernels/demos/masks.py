@@ -17,6 +17,7 @@ from kernels.masks import tile_states
 from kernels.numerics import finite_max, max_error, score_rounding
 from kernels.result import Block, Mask, Row, Tiles
 from kernels.show import check, code, note, table
+from kernels.words import counted
 
 ROWS_SHOWN = 16
 
@@ -50,7 +51,7 @@ def _mask(s: Setting) -> Block:
         _cells(s.visible),
         Tiles(bm, bn, tile_states(s.visible, bm, bn)),
     )
-    alt = f"Of {n_q * n_kv:,} cells, {int(s.visible.sum()):,} are visible."
+    alt = draw.seen(s.visible)
     title = f"Who sees whom, in tiles of {bm} x {bn}"
     return Block("mask", data, title=title, look_for=_definition(s), role="mask", alt=alt)
 
@@ -92,7 +93,7 @@ def _reasons(s: Setting) -> list[Block]:
             title=f"One reason: {words}",
             look_for="What both show is what the mask above shows.",
             role="mask",
-            alt=f"Of {n_q * n_kv:,} cells, {int(visible.sum()):,} are visible.",
+            alt=draw.seen(visible),
         )
         for name, words, data, visible in both
     ]
@@ -109,7 +110,7 @@ def _rows(s: Setting) -> Block:
         rows.append({"row": i, "sees": len(seen), "first": first, "last": last})
     blind = int((~s.visible.any(dim=-1)).sum())
     if blind:
-        look_for = f"{blind:,} of {n_q:,} queries see no key at all."
+        look_for = f"Of {counted(n_q, 'query', 'queries')} {counted(blind, 'sees', 'see')} no key at all."
     else:
         look_for = f"No query is blind; the one that sees least sees {int(s.visible.sum(dim=-1).min()):,} of {n_kv:,}."
     cols = {"row": "Query", "sees": "Keys seen", "first": "from key", "last": "to key"}
@@ -155,8 +156,10 @@ def _leak(s: Setting) -> list[Block]:
         {"mask": "this mask", "rows": hidden, "leaks": hidden > 0},
     ]
     count = int(must_not.sum())
-    look_for = f"{count:,} quer{'y must' if count == 1 else 'ies must'} not see {who}."
-    if count and not without:
+    look_for = f"{counted(count, 'query', 'queries')} must not see {who}."
+    if not count:
+        look_for = f"Every query may see {who}, so nothing can leak by it."
+    elif not without:
         look_for += f" With {s.forgotten} none of them sees it either, so nothing is lost here by forgetting this mask."
     within = s.align == "bottom-right" or s.q.size(1) <= s.k.size(1)
     if s.kind == "padding" and s.combined and without and within:
@@ -165,8 +168,11 @@ def _leak(s: Setting) -> list[Block]:
         )
     cols = {"mask": "With", "rows": f"Rows that change with {who} and must not", "leaks": "Leaks"}
     claim = f"With {s.forgotten}, exactly those of these rows that see {who} change."
+    shown = table("leak", cols, rows, title=f"Change {who}: which rows notice?", look_for=look_for)
+    if not count:
+        return [shown]
     return [
-        table("leak", cols, rows, title=f"Change {who}: which rows notice?", look_for=look_for),
+        shown,
         check("leak-hidden", f"With this mask no row changes that must not see {who}.", hidden, "=", 0),
         check("leak-without", claim, without, "=", int(sees_anyway.sum())),
     ]
@@ -205,7 +211,7 @@ def _unseen(s: Setting) -> list[Block]:
     ours = s.output(s.visible)[:, blind]
     scores = (s.q @ s.k.mT).masked_fill(~s.visible, -torch.inf)
     naive = int(scores.softmax(dim=-1)[0, blind].isnan().all(dim=-1).sum())
-    title, words = "Blind rows", f"{count:,} quer{'y sees' if count == 1 else 'ies see'} no key."
+    title, words = "Blind rows", f"{counted(count, 'query sees', 'queries see')} no key."
     why = (
         " They stand before the first token: leave them out of the loss." if s.kind == "left-padding" else ""
     )

@@ -20,22 +20,34 @@ def window(s: Setting) -> list[Block]:
     (width,) = s.job.whole("width")
     mask = causal_mask(POSITIONS, POSITIONS) & window_mask(POSITIONS, POSITIONS, width)
     rows: list[Row] = []
-    wrong = 0
+    wrong = 0  # the last position is among those that reach it, so L (W - 1) back are one more in all
     for layers in range(1, LAYERS + 1):
         reached = int(reach(mask, layers)[-1].sum())
         exact = min(layers * (width - 1) + 1, POSITIONS)
         wrong += reached != exact
-        rows.append({"layers": layers, "reached": reached, "exact": exact, "rule": layers * width})
+        rows.append(
+            {
+                "layers": layers,
+                "reached": reached,
+                "exact": exact,
+                "back": layers * (width - 1),
+                "rule": layers * width,
+            }
+        )
     cols = {
         "layers": "Layers",
-        "reached": f"Positions that reach the last of {POSITIONS}",
+        "reached": f"Positions that reach the last of {POSITIONS}, itself among them",
         "exact": "L (W - 1) + 1, at most all",
-        "rule": "L x W",
+        "back": "Reach back, L (W - 1)",
+        "rule": "Round number, L x W",
     }
     look_for = (
-        "One layer reaches a window back; each further one adds a window less one, since windows overlap."
+        "A window of 1 holds the position alone: no layer brings anything from before it."
+        if width == 1
+        else "A window holds the position itself, so each layer reaches a window less one further back."
     )
-    claim = "Followed through the masks, L layers reach L (W - 1) + 1 positions back, or all there are."
+    look_for += " flash-attn leaves the position out of its count: window_size=(w, 0) sees w + 1 keys."
+    claim = "Followed through the masks, L layers reach L (W - 1) positions back, or to the first."
     return [
         table("reach", cols, rows, title="How far a causal window reaches through layers", look_for=look_for),
         check("reach-formula", claim, wrong, "=", 0),
@@ -74,8 +86,8 @@ def _mistral() -> Block:
     return note(
         "mistral",
         "Mistral 7B v0.1: a window of 4,096 and 32 layers, by its paper a theoretical span of 32 x 4,096 = 131,072 "
-        "tokens; counted exactly, 32 x 4,095 + 1 = 131,041. Its cache never holds more than 4,096 tokens a layer, "
-        "which is 512 MiB. That influence can travel so far does not say that much of it arrives.",
+        "tokens; counted exactly, it reaches 32 x 4,095 = 131,040 tokens back. Its cache never holds more than 4,096 "
+        "tokens a layer, which is 512 MiB. That influence can travel so far does not say that much of it arrives.",
         title="A real window",
     )
 

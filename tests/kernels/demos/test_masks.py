@@ -78,6 +78,22 @@ def test_a_window_costs_n_times_w_and_reaches_a_window_less_one_a_layer() -> Non
     assert windowed.y[-1] == pytest.approx(2 * windowed.y[-2], rel=1e-3)
 
 
+def test_where_nothing_must_be_blind_no_check_says_that_nothing_leaks() -> None:
+    result = run("masks", {"n_q": 1, "n_kv": 1})
+    assert "leak" in {b.id for b in result.blocks}
+    assert not {"leak-hidden", "leak-without"} & {b.id for b in result.blocks}
+    assert result.block("leak").look_for == "Every query may see the last key, so nothing can leak by it."
+
+
+@pytest.mark.parametrize("width", [1, 2, 5])
+def test_a_window_reaches_back_by_its_width_less_the_position_itself(width: int) -> None:
+    result = run("masks", {"kind": "window", "width": width})
+    rows = data(result, "reach").rows
+    assert [row["back"] for row in rows] == [row["layers"] * (width - 1) for row in rows]
+    assert all(row["reached"] == row["back"] + 1 for row in rows)
+    assert ("no layer brings anything" in result.block("reach").look_for) is (width == 1)
+
+
 @pytest.mark.parametrize("width", [1, 3, 7, 40])
 @pytest.mark.parametrize("n", [1, 6, 33])
 def test_the_pairs_of_a_window_are_those_of_its_mask(n: int, width: int) -> None:
@@ -113,10 +129,14 @@ def test_checks_and_sentences_hold_for_any_parameters() -> None:
         cells = visible_by_definition(p)
         sees = [sum(row) for row in cells]
         total = p["n_q"] * p["n_kv"]
-        assert result.block("mask").alt == f"Of {total:,} cells, {sum(sees):,} are visible."
+        told = re.fullmatch(r"Of ([\d,]+) cells?, ([\d,]+) (?:is|are) visible\.", result.block("mask").alt)
+        assert told is not None
+        assert [int(x.replace(",", "")) for x in told.groups()] == [total, sum(sees)]
         rows = result.block("rows").look_for
         if sees.count(0):
-            assert rows == f"{sees.count(0):,} of {p['n_q']:,} queries see no key at all."
+            told = re.fullmatch(r"Of ([\d,]+) quer(?:y|ies) ([\d,]+) sees? no key at all\.", rows)
+            assert told is not None
+            assert [int(x.replace(",", "")) for x in told.groups()] == [p["n_q"], sees.count(0)]
         else:
             assert f"sees least sees {min(sees):,} of {p['n_kv']:,}." in rows
         assert {"unseen", "unseen-zero", "unseen-naive"} <= {b.id for b in result.blocks} or not sees.count(0)
@@ -124,8 +144,10 @@ def test_checks_and_sentences_hold_for_any_parameters() -> None:
         assert shares is not None
         assert float(shares[1]) == pytest.approx(100 * sum(sees) / total, abs=0.051)
         assert float(shares[2]) == pytest.approx(100 * data(result, "tiles").rows[0]["share"], abs=0.051)
+        nobody = "nothing can leak by it" in result.block("leak").look_for
+        assert nobody is not ({"leak-hidden", "leak-without"} <= {b.id for b in result.blocks})
         assert ("nothing is lost" in result.block("leak").look_for) == (
-            leaks(result)[0][0] == 0 and not result.block("leak").look_for.startswith("0 queries")
+            leaks(result)[0][0] == 0 and not nobody
         )
 
 
