@@ -14,6 +14,7 @@ from kernels import memory
 from kernels import naive as three
 from kernels.attention import Rules, attention, reference
 from kernels.demos.fusing_code import snippet
+from kernels.demos.fusing_training import training
 from kernels.entries.fusing import held_bytes
 from kernels.flash import TUNED_FROM, Output, flash, setting_for
 from kernels.job import Job
@@ -27,8 +28,11 @@ from kernels.tiles import computed
 from kernels.timing import measure
 from kernels.traffic import Launch, Sizes, fused, unfused
 from kernels.tuning import INTERPRETED, Config
+from kernels.words import figure
 
 LENGTHS = tuple(2**i for i in range(8, 18))
+HALF = 2
+"""Bytes of an element in half precision, to which the ridge that is told belongs."""
 
 
 class Run(NamedTuple):
@@ -46,8 +50,8 @@ class Run(NamedTuple):
 
 
 def run(job: Job) -> tuple[Block, ...]:
-    """Blocks: launches, traffic, intensity, held, growth, precision, unfused-error, fused-error, same, timing (on a
-    GPU from 1,024 tokens on), kernels, code."""
+    """Blocks: launches, traffic, intensity, held, growth, training, training-stored, training-recomputed,
+    precision, unfused-error, fused-error, same, timing (on a GPU from 1,024 tokens on), kernels, code."""
     memory.require(held_bytes(job.params), job.device, "lower a length or h_q.")
     ran = _run(job)
     h_q, h_kv, n_q, n_kv, d = job.whole("h_q", "h_kv", "n_q", "n_kv", "d")
@@ -59,6 +63,7 @@ def run(job: Job) -> tuple[Block, ...]:
         _intensity(ran, shapes, apart, together),
         _held(shapes),
         _growth(shapes, ran),
+        *training(shapes),
         *_errors(ran),
         *_timing(job, ran),
         _source(),
@@ -110,7 +115,7 @@ def _launches(apart: tuple[Launch, ...], together: Launch) -> Block:
 def _traffic(apart: tuple[Launch, ...], together: Launch) -> Block:
     three, one = sum(launch.moved for launch in apart), together.moved
     bars = {"three kernels": three, "one kernel": one}
-    alt = f"Three kernels move {three:,} B, one moves {one:,} B: {three / one:.3g} times as much."
+    alt = f"Three kernels move {three:,} B, one moves {one:,} B: {figure(three / one)} times as much."
     look_for = "Each tensor counted once a launch, as if caches served every second look at it."
     return amounts("traffic", bars, title="Bytes over the memory bus", look_for=look_for, alt=alt)
 
@@ -129,8 +134,11 @@ def _intensity(ran: Run, s: Sizes, apart: tuple[Launch, ...], together: Launch) 
         "way": "Way", "flop": ("Work", "FLOP"), "bytes": ("Moved", "B"), "intensity": ("Intensity", "FLOP/B"),
     }  # fmt: skip
     look_for = (
-        f"However long the sequence, three kernels stay below d FLOP for each byte of an element, here "
-        f"{s.d / s.size:g} FLOP/B: less than the 153 that keep an A100's matrix units busy."
+        f"However long the sequence, three kernels stay below d / {s.size}, d over the bytes of an element: "
+        f"{s.d / s.size:g} FLOP/B here"
+    )
+    look_for += (
+        "." if s.size > HALF else ", less than the 153 that keep an A100's matrix units busy in 16 bits."
     )
     return table("intensity", cols, rows, title="Work for each byte", look_for=look_for)
 
@@ -138,7 +146,7 @@ def _intensity(ran: Run, s: Sizes, apart: tuple[Launch, ...], together: Launch) 
 def _held(s: Sizes) -> Block:
     bars = {"S of three kernels": s.scores, "P of three kernels": s.scores, "log-sum-exp, both ways": s.lse}
     times = s.scores / s.queries
-    alt = f"S takes {s.scores:,} B, {times:.3g} times the output; the log-sum-exp takes {s.lse:,} B."
+    alt = f"S takes {s.scores:,} B, {figure(times)} times the output; the log-sum-exp takes {s.lse:,} B."
     look_for = (
         "S and P grow with n_q · n_kv. All that fusing keeps beside the output is a number for each row."
     )
@@ -155,7 +163,7 @@ def _growth(s: Sizes, ran: Run) -> Block:
         "one kernel, each tensor once": [launch.moved for launch in one],
     }
     last = ys["three kernels"][-1] / ys["one kernel, each tensor once"][-1]
-    alt = f"At {LENGTHS[-1]:,} tokens three kernels move {last:.3g} times as much as one at least does."
+    alt = f"At {LENGTHS[-1]:,} tokens three kernels move {figure(last)} times as much as one at least does."
     look_for = (
         "In the long run twice the length is four times the bytes for three kernels. The programs of one kernel ask "
         "for k and v once for each tile of queries, which is quadratic, too; the L2 cache serves most of it."
@@ -177,11 +185,12 @@ def _errors(ran: Run) -> tuple[Block, ...]:
     apart, together = ran.apart_rule, ran.together_rule
     difference = max_error(ran.apart.o, ran.together.o)
     rows: tuple[Row, ...] = (
-        {"way": "three kernels", "error": apart.error},
-        {"way": "one kernel", "error": together.error},
-        {"way": "plain PyTorch", "error": apart.plain_error},
-        {"way": "between the kernels", "error": difference},
+        {"way": "three kernels", "against": "float64", "error": apart.error},
+        {"way": "one kernel", "against": "float64", "error": together.error},
+        {"way": "plain PyTorch", "against": "float64", "error": apart.plain_error},
+        {"way": "one kernel", "against": "three kernels", "error": difference},
     )
+    cols = {"way": "Computed by", "against": "Compared with", "error": "Largest difference"}
     less = together.error < apart.error and ran.q.dtype != torch.float32
     told = (
         "One kernel never rounds S to half precision, and errs less."
@@ -190,13 +199,7 @@ def _errors(ran: Run) -> tuple[Block, ...]:
     )
     words = "err{} at most twice as much as plain PyTorch in the same dtype, with room for rounding."
     return (
-        table(
-            "precision",
-            {"way": "Computed by", "error": "Largest error"},
-            rows,
-            title="Against float64",
-            look_for=told,
-        ),
+        table("precision", cols, rows, title="How far apart", look_for=told),
         check("unfused-error", f"Three kernels {words.format('')}", apart.error, "<=", apart.limit),
         check("fused-error", f"One kernel {words.format('s')}", together.error, "<=", together.limit),
         check(
