@@ -16,8 +16,8 @@ def rules(p: Params) -> Iterator[str]:
 DEMO = Demo(
     name="heads",
     title="What more heads cost",
-    summary="The same width in more heads: not one FLOP more, and a score matrix for each.",
-    look_for="The column of FLOPs does not move; the one of score memory doubles with the heads.",
+    summary="The same width in more heads: matrix products of the same FLOPs, and one more softmax for each.",
+    look_for="The products' FLOPs do not move; exponentials and score memory double with the heads.",
     topic="heads and projections",
     params=(
         Param("n", "int", 1024, "Tokens", "Length of the sequence.", unit="tokens", low=1, high=131072),

@@ -61,12 +61,14 @@ def test_the_copied_projections_give_the_same_asymmetry(line: str) -> None:
         )
 
 
-def test_heads_cost_no_flops_and_much_memory() -> None:
+def test_heads_cost_no_products_but_softmax_and_memory() -> None:
     result = run("heads", {})
     rows = data(result, "heads").rows
     assert [row["h"] for row in rows] == [1, 2, 4, 8, 16, 32, 64]
     assert {row["flops"] for row in rows} == {row["counted"] for row in rows} == {2_147_483_648}
     assert (rows[0]["scores"], rows[-1]["scores"]) == (4_194_304, 268_435_456)
+    assert (rows[0]["exps"], rows[-1]["exps"]) == (1_048_576, 67_108_864)
+    assert data(result, "exponentials").got == 64
     assert set(copied(result)["flops"].values()) == {2_147_483_648}
 
 
