@@ -19,6 +19,7 @@ from kernels.masks import causal_mask
 from kernels.numerics import draw as draw_inputs
 from kernels.numerics import max_error
 from kernels.result import Block, Mask, Row
+from kernels.words import counted
 
 ROUNDING = 1e-5
 """What float32 may move an output that is the same in exact arithmetic."""
@@ -139,8 +140,8 @@ def _last_row(rows: list[Row]) -> str:
     """Whether a row whose keys are all blocked is NaN depends on the path that a call takes."""
     nan = sum(bool(row["last"]) for row in rows)
     return (
-        f"nn.MultiheadAttention with tril blocks every key of the last row; {nan} of its 3 calls make NaN of it. Which "
-        "ones do depends on the version of PyTorch."
+        "nn.MultiheadAttention with tril blocks every key of the last row; of its 3 calls "
+        f"{counted(nan, 'makes', 'make')} NaN of it. Which ones do depends on the version of PyTorch."
     )
 
 
@@ -153,7 +154,7 @@ def _weights(layer: Layer, x: Tensor, tril: Tensor) -> Block:
     other = layer.module(*[x[None]] * 3, attn_mask=tril)[1][0]
     made = {"F.sdpa": read, "nn.MultiheadAttention": other}
     labels = [[f"{side}{i}" for i in range(len(x))] for side in "qk"]
-    data = linked(made, *labels, scores=scores.mean(dim=0), visible=tril)
+    data = linked(made, *labels, scores=scores.mean(dim=0))  # two masks, so neither hatches both stages
     look_for = "The second has its weights where the first has none."
     alt = "Weights by tril as F.sdpa reads it, then as nn.MultiheadAttention reads it."
     return Block("weights", data, "Weights by the same tril, mean of the heads", look_for, "score", alt)
@@ -236,7 +237,7 @@ def _corner(job: Job, layer: Layer, x: Tensor) -> list[Block]:
     )
     first = max_error(outputs["is_causal=True"][:, :, 0], v[:, :, 0])
     lower = max_error(outputs["causal_lower_right"], wanted)
-    title = f"The last {'query' if n_q == 1 else f'{n_q} queries'} over {n} keys"
+    title = f"The last {counted(n_q, 'query', 'queries')} over {counted(n, 'key')}"
     return [
         show.table("corner", cols, rows, title=title, look_for=look_for),
         show.check("top-left-v0", "With is_causal the first new query returns exactly v[0].", first, "=", 0),
