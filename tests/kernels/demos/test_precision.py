@@ -50,6 +50,22 @@ def test_the_product_overflows_and_scaled_first_it_does_not(usual: Result) -> No
     assert fp32["exact"] == pytest.approx(10182.34, abs=0.01)
 
 
+@pytest.mark.parametrize(("entry", "fits"), [(22.61, True), (22.62, False)])
+def test_the_entry_from_which_the_product_overflows_is_the_one_named(entry: float, fits: bool) -> None:
+    result = run("precision", {"n": 16, "entry": entry})
+    assert math.isfinite(data(result, "overflow").rows[0]["raw"]) is fits
+    assert ("from an entry of 22.62 on" in result.block("overflow").look_for) is fits
+
+
+def test_the_bare_ratio_stands_beside_the_rule_that_gives_it_room(usual: Result) -> None:
+    rows = errors(usual)
+    for dtype in TYPES:
+        assert rows[dtype, PLAIN]["ratio"] == 1
+        ratio = rows[dtype, FUSED]["error"] / rows[dtype, PLAIN]["error"]
+        assert rows[dtype, FUSED]["ratio"] == pytest.approx(ratio)
+        assert "with room for one rounding" in data(usual, f"twice-{dtype}").claim
+
+
 def test_checks_and_sentences_hold_for_any_parameters() -> None:
     for result in [*sampled("precision", 2), *sampled("precision", 8, n=40)]:
         assert broken(result) == [], result.params
