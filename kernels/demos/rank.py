@@ -14,8 +14,10 @@ from kernels.job import Job
 from kernels.masks import causal_mask
 from kernels.numerics import DTYPES, draw
 from kernels.result import Block, Row
+from kernels.words import counted
 
 TOLERANCES = (1e-1, 1e-2, 1e-3, 1e-6, 1e-9, 1e-12)
+COARSEST = 0.5
 FLOOR = (
     1e-20  # singular values are drawn no lower: rounding left them, and an exact 0 has no place on a log axis
 )
@@ -29,7 +31,7 @@ def run(job: Job) -> tuple[Block, ...]:
     return (
         _singular_values(job, exact),
         _ranks(job, heads),
-        _by_tolerance(exact),
+        _by_tolerance(job, exact),
         *_checks(job, exact),
         *_triangular(job, exact),
         show.code(_snippet(job)),
@@ -40,7 +42,8 @@ def run(job: Job) -> tuple[Block, ...]:
 class Head:
     """Singular values, falling, of the logits q kᵀ [n], the weights [n] and the output [min(n, d_k)].
 
-    tolerance is relative to the largest: n · eps of the dtype that all was computed in.
+    tolerance is relative to the largest: n · eps of the dtype that all was computed in, as torch.linalg.matrix_rank
+    has it, and COARSEST at most. In bf16 it would be 1 from 128 tokens on, and no matrix would have a rank.
     """
 
     logits: Tensor
@@ -74,7 +77,7 @@ def _head(job: Job, dtype: torch.dtype) -> Head:
         of_weights,
         of_output,
         diagonal=float(weights.diagonal().min()),
-        tolerance=n * torch.finfo(dtype).eps,
+        tolerance=min(n * torch.finfo(dtype).eps, COARSEST),
     )
 
 
@@ -90,7 +93,8 @@ def _singular_values(job: Job, head: Head) -> Block:
     }
     after, limit = head.ranks(head.tolerance), _limit(job)
     look_for = (
-        f"With {n} tokens, no more than {limit} values of the logits are more than rounding; "
+        f"With {counted(n, 'token')}, no more than "
+        f"{counted(limit, 'value of the logits is', 'values of the logits are')} more than rounding; "
         f"of the weights, {after['weights']}."
     )
     return show.curves(
@@ -129,10 +133,16 @@ def _ranks(job: Job, heads: Mapping[str, Head]) -> Block:
     return show.table("ranks", cols, rows, title="Rank by data type", look_for=look_for)
 
 
-def _by_tolerance(head: Head) -> Block:
-    rows: list[Row] = [{"tolerance": tolerance, **head.ranks(tolerance)} for tolerance in TOLERANCES]
+def _by_tolerance(job: Job, head: Head) -> Block:
+    ranks = {tolerance: head.ranks(tolerance) for tolerance in TOLERANCES}
     cols = {"tolerance": "Counted above", "logits": "Logits", "weights": "Weights", "output": "Output"}
-    return show.table("by-tolerance", cols, rows, title="Rank by tolerance, in float64")
+    first, last = (ranks[tolerance]["weights"] for tolerance in (TOLERANCES[0], TOLERANCES[-1]))
+    look_for = (
+        f"No tolerance finds a rank above {_limit(job)} in the logits. That of the weights is {first} above a tenth of "
+        f"the largest value and {last} above {TOLERANCES[-1]:g} of it: a rank is told with its tolerance."
+    )
+    rows: list[Row] = [{"tolerance": tolerance, **counts} for tolerance, counts in ranks.items()]
+    return show.table("by-tolerance", cols, rows, title="Rank by tolerance, in float64", look_for=look_for)
 
 
 def _checks(job: Job, head: Head) -> list[Block]:

@@ -35,6 +35,15 @@ def test_tolerance_and_data_type_decide_what_counts() -> None:
     assert ranks[-1] < ranks[0]
 
 
+@pytest.mark.parametrize("params", [{"n": 128}, {"n": 128, "causal": True, "d_k": 4}])
+def test_weights_whose_rows_sum_to_1_have_a_rank_of_1_at_least_in_every_type(
+    params: dict[str, object],
+) -> None:
+    for row in data(run("rank", params), "ranks").rows:
+        assert min(row["logits"], row["weights"], row["output"]) >= 1
+        assert row["tolerance"] <= 0.5
+
+
 def test_without_the_root_the_weights_spread_further() -> None:
     kept = [data(run("rank", {"scale": scale}), "ranks").rows[0]["kept"] for scale in ("sqrt", "none")]
     assert kept[0] > kept[1]
@@ -55,6 +64,10 @@ def _sentences_are_true(result: Result) -> None:
     assert n == result.params["n"]
     assert rows[0]["logits"] <= limit == min(n, result.params["d_model"], result.params["d_k"])
     assert above == rows[0]["weights"]
+    some, many = re.findall(r"(\d+) above", result.block("by-tolerance").look_for)
+    steps = data(result, "by-tolerance").rows
+    assert (int(some), int(many)) == (steps[0]["weights"], steps[-1]["weights"])
+    assert max(row["logits"] for row in steps) <= limit
     first, last = re.findall(r"(\d+) in (?:fp64|bf16)", result.block("ranks").look_for)
     assert (int(first), int(last)) == (rows[0]["weights"], rows[-1]["weights"])
     for line in data(result, "singular-values").ys:
