@@ -7,9 +7,12 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from kernels.models import Dense, Model
+from kernels.units import ITEMSIZE
 
-BYTES: Mapping[str, Fraction] = {"bf16": Fraction(2), "fp8": Fraction(1), "int4": Fraction(1, 2)}
-"""Bytes an element; the scales that quantised types carry are not counted."""
+BYTES: Mapping[str, Fraction] = {
+    "bf16": Fraction(ITEMSIZE["bf16"]), "fp8": Fraction(ITEMSIZE["fp8"]), "int4": Fraction(1, 2),
+}  # fmt: skip
+"""Bytes an element of weights and caches; the scales that quantised types carry are not counted."""
 
 
 def elements_per_token(model: Model, *, as_mha: bool = False) -> int:

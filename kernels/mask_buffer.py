@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-ITEMSIZE: Mapping[str, int] = {"fp32": 4, "bf16": 2, "bool": 1}
-"""Bytes of one cell; PyTorch keeps a bool in a whole byte."""
+from kernels.units import ITEMSIZE
 
 INDEX = 8  # bytes of a position in int64
 

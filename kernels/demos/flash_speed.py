@@ -10,11 +10,12 @@ from torch.nn import functional as F
 from kernels.demos.flash_plain import Run
 from kernels.flash import TUNED_FROM, flash
 from kernels.job import Job
-from kernels.result import Block, Column, Row, Table, Timing, TimingRow
+from kernels.result import Block, Row, Timing, TimingRow
 from kernels.show import table
 from kernels.tiles import visible_pairs
 from kernels.timing import measure
 from kernels.tuning import Choice
+from kernels.units import tflops
 
 
 def speed(job: Job, ran: Run) -> list[Block]:
@@ -70,12 +71,8 @@ def _timing(rows: list[TimingRow]) -> Block:
 def _speed(rows: list[TimingRow]) -> Block:
     other = rows[-1].median
     figures: list[Row] = [
-        {"way": row.label, "tflops": (row.flops or 0) / row.median / 1e9, "ratio": other / row.median}
+        {"way": row.label, "tflops": tflops(row.flops or 0, row.median), "ratio": other / row.median}
         for row in rows
     ]
-    cols = (
-        Column("way", "Computed by"),
-        Column("tflops", "Speed", "TFLOP/s"),
-        Column("ratio", "Against SDPA"),
-    )
-    return Block("speed", Table(cols, tuple(figures)), title="Work per second, hidden pairs not counted")
+    cols = {"way": "Computed by", "tflops": ("Speed", "TFLOP/s"), "ratio": "Against SDPA"}
+    return table("speed", cols, figures, title="Work per second, hidden pairs not counted")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from kernels import show
 from kernels.job import Job
-from kernels.mask_buffer import ITEMSIZE, buffer_bytes, index_bytes, tensor_bytes
+from kernels.mask_buffer import buffer_bytes, index_bytes, tensor_bytes
 from kernels.result import Block, Row
-from kernels.units import GB, GIB, MIB
+from kernels.units import GB, GIB, ITEMSIZE, MIB
 
 LENGTHS = tuple(2**i for i in range(11, 18))  # 2K to 128K
 D_MODEL = 4096

@@ -16,8 +16,8 @@ from kernels.numerics import DTYPES, draw
 from kernels.result import Block, Row
 from kernels.roofline import accesses, theorem
 from kernels.show import amounts, check, code, curves, note, table
+from kernels.units import MB
 
-MB = 10**6
 TILE = 128  # queries that a fused kernel holds while it reads all keys
 WARM_UP = 64  # tokens of the calls that let torch set up its threads and buffers, before anything is measured
 

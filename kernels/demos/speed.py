@@ -16,6 +16,7 @@ from kernels.result import Block, Line, Row, Series, Timing, TimingRow
 from kernels.show import check, code, note, table
 from kernels.tiles import visible_pairs
 from kernels.timing import Times, race
+from kernels.units import tflops
 
 ROWS = 64  # queries that are checked against float64: the last ones, which see the most
 KEYS = {SDPA: "sdpa", OURS: "ours", FLEX: "flex"}
@@ -137,7 +138,7 @@ def _times(job: Job, laps: list[Lap]) -> Block:
             "p10": t.p10,
             "p90": t.p90,
             "count": t.n,
-            "tflops": _flop(job, lap.n) / t.median / 1e9,
+            "tflops": tflops(_flop(job, lap.n), t.median),
         }
         for lap in laps
         for label, t in lap.times.items()

@@ -20,6 +20,7 @@ from kernels.job import Job
 from kernels.masks import causal_mask
 from kernels.numerics import DTYPES, draw
 from kernels.result import Refused
+from kernels.units import MB
 
 UNFUSED, SDPA, OURS, FLEX = "unfused", "SDPA", "this Triton kernel", "FlexAttention"
 COMPILERS = ("g++", "clang++", "c++")
@@ -84,7 +85,7 @@ def _unfused(at: Inputs) -> Way | str:
     held = 2 * at.q.size(0) * at.n**2 * at.q.element_size()
     free = memory.available(at.job.device) if at.job.device == "cpu" else None
     if free is not None and held > free * 4 / 5:
-        amount = f"{held / 1e6:,.0f} MB, and {free / 1e6:,.0f} MB are free"
+        amount = f"{held / MB:,.0f} MB, and {free / MB:,.0f} MB are free"
         return f"at {at.n:,} tokens its two n x n matrices take {amount}."
     return lambda: attention(at.q, at.k, at.v, Rules(at.scale, at.visible))
 

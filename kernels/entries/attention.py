@@ -6,14 +6,12 @@ import math
 from collections.abc import Iterator
 
 from kernels.params import SEED, Demo, Param, Params, grouping, whole
+from kernels.units import GIB, ITEMSIZE
 
 BOOK = {"n_q": 4, "n_kv": 4, "d_k": 4, "h_q": 1, "h_kv": 1, "head": 0, "row": 0, "col": -1}
-ITEMSIZE = {"fp64": 8, "fp32": 4, "fp16": 2, "bf16": 2}
 MEASURED_FROM = 1024  # queries and keys: below this length a call's overhead would be measured, not its work
 HELD_LIMIT = 5 * 2**28  # 1.25 GiB: with Python and torch, a worker of 2 GiB holds it
-SMALL = (
-    2**27
-)  # bytes: what checks on part of the rows, their float64 copies and the result itself take at most
+SMALL = 2**27  # bytes: what checks on part of the rows, their float64 copies and the result take at most
 WORK_LIMIT = 2**33  # multiply-adds of one matrix product, over all heads: 8 heads, 4,096 x 4,096, d_k=64
 SLOW_FP16_LIMIT = 2**30  # the same for fp16 on a CPU, which has no fast product for it: seconds a call
 
@@ -60,7 +58,7 @@ def rules(p: Params) -> Iterator[str]:
         if (first := int(p[name])) >= (n := int(p[length])):
             yield f"{name} counts from 0, so with {length}={n} it must be at most {n - 1}, not {first}."
     if (size := held_bytes(p)) > HELD_LIMIT:
-        yield f"This run would hold {size / 2**30:.2f} GiB (limit 1.25 GiB); lower n_q, n_kv, d_k or a number of heads."
+        yield f"This run would hold {size / GIB:.2f} GiB (limit 1.25 GiB); lower n_q, n_kv, d_k or a number of heads."
     if _work(p) > WORK_LIMIT:
         yield "h_q x n_q x n_kv x d_k is more than 8.6 billion multiply-adds for one product; lower one of the four."
     if p["fill"] == "-1e9" and p["dtype"] == "fp16":

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kernels.entries.interpreting import CHECKED, refusals, tile_seconds
 from kernels.params import SEED, Demo, Param, Params, grouping, whole
 from kernels.tiles import computed
+from kernels.units import GIB, ITEMSIZE
 
 TENSOR_LIMIT = 2**31  # bytes of q, k, v and o together
-SMALL = 2**28  # bytes: float64 copies of one head, and the rows of scores that are taken at a time
-INTERPRETER_LIMIT_S = 3.0
 BLOCKS = ("auto", "16", "32", "64", "128")
 
 
 def tensor_bytes(p: Params) -> int:
     """Bytes of q, k, v and o."""
-    size = 4 if p["dtype"] == "fp32" else 2
+    size = ITEMSIZE[str(p["dtype"])]
     batch, h_q, h_kv, n_q, n_kv, d = whole(p, "batch", "h_q", "h_kv", "n_q", "n_kv", "d")
     return 2 * batch * (h_q * n_q + h_kv * n_kv) * d * size
 
@@ -23,11 +23,11 @@ def tensor_bytes(p: Params) -> int:
 def held_bytes(p: Params) -> int:
     """About the most that a run holds at once, in bytes: the inputs as drawn, in float32 and in their dtype; the
     outputs of the kernel, of plain PyTorch and of float64; plain PyTorch's two score matrices of one head; the mask."""
-    size = 4 if p["dtype"] == "fp32" else 2
+    size = ITEMSIZE[str(p["dtype"])]
     batch, h_q, h_kv, n_q, n_kv, d = whole(p, "batch", "h_q", "h_kv", "n_q", "n_kv", "d")
     queries, keys, pairs = batch * h_q * n_q * d, batch * h_kv * n_kv * d, n_q * n_kv
     inputs = (queries + 2 * keys) * size + 4 * max(queries, keys)
-    return inputs + queries * (2 * size + 3 * 8) + pairs * (2 * size + 2) + SMALL
+    return inputs + queries * (2 * size + 3 * 8) + pairs * (2 * size + 2) + CHECKED
 
 
 def window_of(p: Params) -> int | None:
@@ -48,30 +48,21 @@ def interpreter_seconds(p: Params) -> float:
     batch, h_q, n_q, n_kv, d = whole(p, "batch", "h_q", "n_q", "n_kv", "d")
     programs = -(-n_q // bm)
     tiles = computed(n_q, n_kv, bm=bm, bn=bn, causal=bool(p["causal"]), window=window_of(p))
-    padded = 1 << (d - 1).bit_length()
-    kernel = 0.006 * programs + tiles * (0.004 + 1e-8 * bm * bn * padded)
+    kernel = 0.006 * programs + tiles * tile_seconds(bm, bn, d)
     return batch * h_q * (kernel * (2 if p["poison"] else 1) + 4e-8 * n_q * n_kv)
 
 
 def rules(p: Params) -> Iterator[str]:
     yield from grouping(p)
     if (size := tensor_bytes(p)) > TENSOR_LIMIT:
-        yield f"q, k, v and o would take {size / 2**30:.1f} GiB (limit 2 GiB); lower batch, a length, h_q or d."
+        yield f"q, k, v and o would take {size / GIB:.1f} GiB (limit 2 GiB); lower batch, a length, h_q or d."
     if window_of(p) and not p["causal"]:
         yield "A sliding window looks back from each query, so it needs causal; or set window to 0."
 
 
 def device_rules(p: Params, interpreter: bool) -> Iterator[str]:
-    if not interpreter:
-        return
-    if p["dtype"] == "bf16":
-        yield "bf16 needs a GPU, since Triton's interpreter gets its products wrong without a word; use fp16 or fp32."
-    seconds = interpreter_seconds(p)
-    if seconds > INTERPRETER_LIMIT_S:
-        yield (
-            f"Without a GPU the kernel is interpreted, and this size would take about {seconds:,.0f} s "
-            f"(limit {INTERPRETER_LIMIT_S:.0f} s); lower a length, h_q or batch."
-        )
+    if interpreter:
+        yield from refusals(p, interpreter_seconds(p), lower="a length, h_q or batch")
 
 
 DEMO = Demo(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kernels.entries.flash import INTERPRETER_LIMIT_S, SMALL
+from kernels.entries.interpreting import CHECKED, refusals, tile_seconds
 from kernels.params import SEED, Demo, Param, Params, grouping, whole
 from kernels.tiles import computed
+from kernels.units import GIB, ITEMSIZE
 
 SCORES_LIMIT = 2**32  # bytes of S, and as much of P
 TILE = 64
@@ -15,17 +16,21 @@ TILE = 64
 def score_bytes(p: Params) -> int:
     """Bytes of S, and of P."""
     h_q, n_q, n_kv = whole(p, "h_q", "n_q", "n_kv")
-    return h_q * n_q * n_kv * (4 if p["dtype"] == "fp32" else 2)
+    return h_q * n_q * n_kv * ITEMSIZE[str(p["dtype"])]
 
 
 def held_bytes(p: Params) -> int:
     """About the most that a run holds at once, in bytes: S and P of all heads; inputs as drawn and in their dtype;
     three outputs and that of float64; plain PyTorch's two score matrices of one head; the mask."""
     h_q, h_kv, n_q, n_kv, d = whole(p, "h_q", "h_kv", "n_q", "n_kv", "d")
-    size = 4 if p["dtype"] == "fp32" else 2
+    size = ITEMSIZE[str(p["dtype"])]
     inputs = (h_q * n_q + 2 * h_kv * n_kv) * d * (size + 4)
     return (
-        2 * score_bytes(p) + inputs + h_q * n_q * d * (3 * size + 3 * 8) + n_q * n_kv * (2 * size + 2) + SMALL
+        2 * score_bytes(p)
+        + inputs
+        + h_q * n_q * d * (3 * size + 3 * 8)
+        + n_q * n_kv * (2 * size + 2)
+        + CHECKED
     )
 
 
@@ -33,8 +38,7 @@ def interpreter_seconds(p: Params) -> float:
     """About how long both ways take in Triton's interpreter, and float64 and plain PyTorch after them."""
     h_q, n_q, n_kv, d = whole(p, "h_q", "n_q", "n_kv", "d")
     rows, cols = -(-n_q // TILE), -(-n_kv // TILE)
-    padded = 1 << (d - 1).bit_length()
-    tile = 0.004 + 1e-8 * TILE * TILE * padded
+    tile = tile_seconds(TILE, TILE, d)
     fused = 0.006 * rows + tile * computed(n_q, n_kv, bm=TILE, bn=TILE, causal=bool(p["causal"]))
     softmax = 0.004 * n_q * max(n_kv, 64) / 4096
     unfused = rows * cols * (0.006 + 2 * tile) + 0.004 * (rows + 1) + softmax
@@ -44,19 +48,12 @@ def interpreter_seconds(p: Params) -> float:
 def rules(p: Params) -> Iterator[str]:
     yield from grouping(p)
     if (size := score_bytes(p)) > SCORES_LIMIT:
-        yield f"The score matrices would take {size / 2**30:.1f} GiB each (limit 4 GiB); lower a length or h_q."
+        yield f"The score matrices would take {size / GIB:.1f} GiB each (limit 4 GiB); lower a length or h_q."
 
 
 def device_rules(p: Params, interpreter: bool) -> Iterator[str]:
-    if not interpreter:
-        return
-    if p["dtype"] == "bf16":
-        yield "bf16 needs a GPU, since Triton's interpreter gets its products wrong without a word; use fp16 or fp32."
-    if (seconds := interpreter_seconds(p)) > INTERPRETER_LIMIT_S:
-        yield (
-            f"Without a GPU the kernels are interpreted, and this size would take about {seconds:,.0f} s "
-            f"(limit {INTERPRETER_LIMIT_S:.0f} s); lower a length or h_q."
-        )
+    if interpreter:
+        yield from refusals(p, interpreter_seconds(p), lower="a length or h_q", kernels="kernels are")
 
 
 DEMO = Demo(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kernels.params import SEED, Demo, Param, Params, whole
+from kernels.units import GIB, ITEMSIZE
 
-ITEMSIZE = {"fp32": 4, "bf16": 2}
 HELD_LIMIT = 9 * 2**28  # 2.25 GiB: one head of 16,384 tokens in fp32 holds two matrices of 1 GiB
 WORK_LIMIT = 2**34  # multiply-adds of one product over all heads: 16,384 x 16,384 x 64
 SMALL = 2**24  # bytes: threads' buffers of the matrix product, and what fused attention holds
@@ -34,7 +34,7 @@ def rules(p: Params) -> Iterator[str]:
     heads, d = whole(p, "heads", "d")
     longest = int(p["longest"])
     if (held := held_bytes(p)) > HELD_LIMIT:
-        yield f"This run would hold {held / 2**30:.2f} GiB (limit 2.25 GiB); lower longest or heads."
+        yield f"This run would hold {held / GIB:.2f} GiB (limit 2.25 GiB); lower longest or heads."
     if heads * d * longest * longest > WORK_LIMIT:
         yield "heads x longest^2 x d is more than 17 billion multiply-adds for one product; lower one of the three."
 

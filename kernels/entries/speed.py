@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kernels.params import SEED, Demo, Param, Params, whole
+from kernels.units import GIB
 
 SHORTEST = 512  # tokens: below, a call's overhead would be measured
 SHORTEST_ON_A_GPU = 1024
 STEPS = 4
-CPU_PAIRS = (
-    2**27
-)  # (query, key) pairs over all heads: 8 heads of 4,096 tokens, whose two matrices take 1 GiB in fp32
+CPU_PAIRS = 2**27
+"""(query, key) pairs over all heads: 8 of 4,096 tokens, whose two matrices take 1 GiB in fp32."""
 CPU_WORK = 2**33  # multiply-adds of one product: d = 64 for each of these pairs
 TENSOR_LIMIT = 2**31  # bytes of q, k, v, o and the mask together
 
@@ -21,7 +21,7 @@ def rules(p: Params) -> Iterator[str]:
     longest = int(p["longest"])
     held = heads * longest * d * 5 * 4 + (longest**2 if p["causal"] else 0)
     if held > TENSOR_LIMIT:
-        yield f"q, k, v and o would take {held / 2**30:.1f} GiB (limit 2 GiB); lower longest, heads or d."
+        yield f"q, k, v and o would take {held / GIB:.1f} GiB (limit 2 GiB); lower longest, heads or d."
 
 
 def device_rules(p: Params, interpreter: bool) -> Iterator[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kernels.entries.interpreting import refusals
 from kernels.params import SEED, Demo, Param, Params, grouping, whole
 
 CACHE_LIMIT = 2**24  # numbers of k, and of v: 128 MiB together in float32; a run holds up to four times that
-INTERPRETER_LIMIT_S = 3.0
 
 
 def tile(d: int) -> int:
@@ -39,11 +39,8 @@ def rules(p: Params) -> Iterator[str]:
 
 
 def device_rules(p: Params, interpreter: bool) -> Iterator[str]:
-    if interpreter and (seconds := interpreter_seconds(p)) > INTERPRETER_LIMIT_S:
-        yield (
-            f"Without a GPU the kernel is interpreted, and this size would take about {seconds:,.0f} s "
-            f"(limit {INTERPRETER_LIMIT_S:.0f} s); lower n_kv, h_kv or h_q."
-        )
+    if interpreter:
+        yield from refusals(p, interpreter_seconds(p), lower="n_kv, h_kv or h_q")
 
 
 DEMO = Demo(
