@@ -26,6 +26,10 @@ from kernels.rope import rotate
 
 Positions: TypeAlias = Literal["rope", "learned"]
 
+TIED = 0.02
+"""GPT-2's standard deviation of an embedding. At 1 a tied head would find in each token's own embedding, which the
+residual sums carry through, the largest score of all, and write the last token over and over."""
+
 
 class Layer(NamedTuple):
     """Weights of one layer, each [in, out]; query [d_model, h_q · d_head], key and value [d_model, h_kv · d_head]."""
@@ -86,7 +90,8 @@ def decoder(
 ) -> Decoder:
     """Random weights: embeddings from N(0, 1), matrices from N(0, 1 / inputs), drawn in the order in which they stand.
 
-    tied uses the embedding, transposed, as the head; longest is how many positions can be learned.
+    tied uses the embedding, transposed, as the head, and draws embeddings TIED times as large; longest is how many
+    positions can be learned.
     """
     generator = torch.Generator().manual_seed(seed)
 
@@ -95,8 +100,9 @@ def decoder(
 
     d, kv = size.d_model, size.h_kv * size.d_head
     shapes = ((d, d), (d, kv), (d, kv), (d, d), (d, size.d_ff), (d, size.d_ff), (size.d_ff, d))
-    embedding = drawn(size.vocab, d, 1.0)
-    places = drawn(longest, d, 1.0) if positions == "learned" else None
+    scale = TIED if tied else 1.0
+    embedding = drawn(size.vocab, d, scale)
+    places = drawn(longest, d, scale) if positions == "learned" else None
     layers = tuple(Layer(*(drawn(n, m, max(n, 1) ** -0.5) for n, m in shapes)) for _ in range(size.layers))
     head = embedding.T if tied else drawn(d, size.vocab, d**-0.5)
     return Decoder(size, embedding, places, layers, head)

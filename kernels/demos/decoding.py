@@ -16,6 +16,7 @@ from kernels.job import Job
 from kernels.numerics import max_error
 from kernels.result import Block, Row
 from kernels.show import amounts, check, code, curves, note, table
+from kernels.words import counted
 
 FP64 = 1e-9
 """Scores that differ by less are the same but for the order of float64 additions; a bug moves them by far more."""
@@ -242,15 +243,15 @@ def _growth(runs: Runs, prompt: int, new: int) -> Block:
     kept = runs.cached.cache.numbers
     s = runs.model.size
     look_for = (
-        f"2 x {s.layers} layers x {s.h_kv} key/value heads x {s.d_head} = {each:,} numbers a token; "
-        f"at the end {kept:,} are held."
+        f"2 x {counted(s.layers, 'layer')} x {counted(s.h_kv, 'key/value head')} x {s.d_head} = {each:,} numbers a "
+        f"token; at the end {kept:,} are held."
     )
     return table("growth", cols, rows, title="How the cache grows", look_for=look_for)
 
 
 def _cache_size(runs: Runs) -> Block:
     s, kept = runs.model.size, runs.cached.cache.numbers
-    shared = f"as it should be: {s.h_kv} key/value head{'s' * (s.h_kv > 1)}"
+    shared = f"as it should be: {counted(s.h_kv, 'key/value head')}"
     look_for = (
         f"Repeating keys and values before they are cached gives the same tokens and takes {s.h_q // s.h_kv} times "
         "the memory."

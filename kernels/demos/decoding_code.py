@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kernels.decoder import TIED
 from kernels.entries.decoding import LONGEST, VOCAB
 from kernels.job import Job
 
@@ -20,7 +21,8 @@ def snippet(job: Job) -> str:
         "prompt", "new", "layers", "h_q", "h_kv", "d_head", "d_ff"
     )
     learned, tied = job.word("positions") == "learned", job.flag("tied")
-    places = f"places = drawn({LONGEST}, m, 1)\n" if learned else ""
+    scale = TIED if tied else 1
+    places = f"places = drawn({LONGEST}, m, {scale})\n" if learned else ""
     head = "embedding.T" if tied else "drawn(m, vocab, m**-0.5)"
     embed = "embedding[tokens] + places[at]" if learned else "embedding[tokens]"
     turn = "" if learned else "        q, k = rotate(q, at), rotate(k, at)\n"
@@ -32,7 +34,7 @@ layers, h_q, h_kv, d, d_ff, vocab = {layers}, {h_q}, {h_kv}, {d}, {d_ff}, {VOCAB
 m = h_q * d
 g = torch.Generator().manual_seed({job.seed})
 drawn = lambda rows, columns, scale: torch.randn(rows, columns, generator=g).double() * scale
-embedding = drawn(vocab, m, 1)
+embedding = drawn(vocab, m, {scale})
 {places}shapes = [(m, m), (m, h_kv * d), (m, h_kv * d), (m, m), (m, d_ff), (m, d_ff), (d_ff, m)]
 weights = [[drawn(i, o, max(i, 1) ** -0.5) for i, o in shapes] for _ in range(layers)]
 head = {head}

@@ -23,7 +23,7 @@ def size(p: Params) -> Size:
 def rules(p: Params) -> Iterator[str]:
     yield from grouping(p)
     prompt, new, d_head = whole(p, "prompt", "new", "d_head")
-    if d_head % 2:
+    if p["positions"] == "rope" and d_head % 2:
         yield f"d_head must be even, since rotary positions turn pairs of numbers; {d_head} is odd."
     work = sum(flops_per_new_token(size(p), prompt, new, cached=False))
     if work > WORK_LIMIT:
@@ -44,13 +44,13 @@ DEMO = Demo(
         Param("h_q", "int", 8, "Query heads", "A multiple of the key/value heads; d_model is h_q x d_head.",
               low=1, high=16),
         Param("h_kv", "int", 2, "Key/value heads", "Only these are cached.", low=1, high=16),
-        Param("d_head", "int", 8, "Head size", "An even number.", low=2, high=32),
+        Param("d_head", "int", 8, "Head size", "An even number with rotary positions.", low=2, high=32),
         Param("d_ff", "int", 128, "Width of the MLP", "0 leaves the MLP out: attention and head only.",
               low=0, high=1024),
         Param("positions", "choice", "rope", "Positions",
               "rope turns queries and keys; learned adds a vector for each position.", choices=("rope", "learned")),
         Param("tied", "bool", False, "Tied head",
-              "The embedding is the head, too. With random weights the last token then tends to repeat itself."),
+              "The embedding is the head, too. It is drawn small then, as GPT-2's, lest every token repeat itself."),
         SEED,
     ),
     deadline_s=60,

@@ -63,11 +63,31 @@ def test_the_cache_grows_by_one_token_a_step(default: Result) -> None:
     assert [bar.n for bar in data(default, "cache-size").rows] == [2 * 2976, 4 * 2 * 2976]
 
 
-def test_where_a_tied_head_hides_the_bugs_in_the_tokens_the_scores_still_show_them() -> None:
-    result = run("decoding", {**SMALL, "tied": True})
+@pytest.mark.parametrize("positions", ["rope", "learned"])
+@pytest.mark.parametrize("d_ff", [0, 128])
+def test_a_tied_head_does_not_repeat_one_token_and_shows_the_bugs(positions: str, d_ff: int) -> None:
+    result = run("decoding", {"tied": True, "positions": positions, "d_ff": d_ff})
+    assert len(set(column(result, "full"))) > 1
+    assert result.block("bugs").look_for.startswith("Both bugs show")
+    assert broken(result) == []
+
+
+def test_where_too_few_tokens_hide_the_bugs_the_scores_still_show_them() -> None:
+    result = run("decoding", {**SMALL, "new": 2, "seed": 2})
     assert [row["first"] for row in data(result, "bugs").rows] == [None, None, None]
     assert result.block("bugs").look_for.startswith("Neither bug shows")
     assert broken(result) == []
+
+
+def test_only_rotary_positions_need_pairs() -> None:
+    result = run("decoding", {**SMALL, "d_head": 3, "positions": "learned", "new": 3})
+    assert broken(result) == []
+    assert copied(result)["apart"] < 1e-9
+
+
+def test_one_of_each_is_told_in_the_singular() -> None:
+    said = run("decoding", {**SMALL, "layers": 1, "h_kv": 1, "new": 2}).block("growth").look_for
+    assert said.startswith("2 x 1 layer x 1 key/value head x 4 = 8 numbers a token")
 
 
 def test_checks_and_sentences_hold_for_any_parameters() -> None:
