@@ -125,7 +125,6 @@ def _divisors(yours: Sequence[Figures], n_kv: int) -> Block:
 
 def _entropy_by_width(at_width: Mapping[int, Mapping[str, Shape]], n_kv: int) -> Block:
     lines = {f"divided by {name}": [s[name].entropy for s in at_width.values()] for name in DIVISORS}
-    root, raw = lines["divided by sqrt(d_k)"], lines["divided by nothing"]
     return show.curves(
         "entropy-by-width",
         [math.log2(d) for d in at_width],  # the entropies are better read on an axis that is not logarithmic
@@ -133,9 +132,22 @@ def _entropy_by_width(at_width: Mapping[int, Mapping[str, Shape]], n_kv: int) ->
         title="Entropy of the weights",
         x_label="log2 d_k",
         unit="nats",
-        look_for=f"Divided by the root it stays between {min(root):.2f} and {max(root):.2f} nats; "
-        f"undivided it goes from {raw[0]:.2f} to {raw[-1]:.2f}.",
+        look_for=_held_by(*lines.values()),
         alt=f"Mean entropy of a row over {n_kv} keys against the head size, for three divisors.",
+    )
+
+
+def _held_by(raw: Sequence[float], root: Sequence[float], by_d: Sequence[float]) -> str:
+    """Which divisor keeps the entropy, in nats by head size: the root, unless queries and keys are aligned."""
+    if min(root) > max(root) / 2:
+        return (
+            f"Divided by the root it stays between {min(root):.2f} and {max(root):.2f} nats; "
+            f"undivided it goes from {raw[0]:.2f} to {raw[-1]:.2f}."
+        )
+    return (
+        f"Divided by the root it falls from {root[0]:.2f} to {root[-1]:.2f} nats all the same: the score of a key that "
+        "a query leans towards grows with d_k itself. Divided by d_k it stays between "
+        f"{min(by_d):.2f} and {max(by_d):.2f}: hence the 1/d of muP."
     )
 
 

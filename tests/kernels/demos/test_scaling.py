@@ -89,6 +89,17 @@ def _sentences_are_true(result: Result) -> None:
     raw, root, *_ = data(result, "divisors").rows
     assert f"{raw['share']:.1%}" in result.block("divisors").look_for
     assert f"{root['share']:.1%} divided by the root" in result.block("divisors").look_for
+    by_divisor = {line.label: line.y for line in data(result, "entropy-by-width").ys}
+    told = result.block("entropy-by-width").look_for
+    figures = [float(x) for x in re.findall(r"\d+\.\d+", told)]
+    root, by_d = by_divisor["divided by sqrt(d_k)"], by_divisor["divided by d_k"]
+    if result.params["inputs"] == "aligned":
+        assert "all the same" in told
+        assert figures[1:] == [round(x, 2) for x in (root[-1], min(by_d), max(by_d))]
+        assert root[-1] < 0.1 * root[0] < 0.2 * min(by_d)
+    else:
+        assert figures[:2] == [round(x, 2) for x in (min(root), max(root))]
+        assert "by the root it stays" in told
     curves = data(result, "jacobian-by-width")
     larger = [x for x, a, b in zip(curves.x, curves.ys[0].y, curves.ys[1].y, strict=True) if a > b]
     said = re.search(r"d_k = ([\d, ]+):", result.block("jacobian-by-width").look_for)
