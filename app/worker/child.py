@@ -40,7 +40,7 @@ def _serve(out: TextIO, request: Mapping[str, object]) -> None:
         if len(text) > MOST_BYTES:
             _say(out, failed=TOO_LARGE)
         else:
-            print(text, file=out, flush=True)
+            _write(out, text)
     except (UnknownDemo, BadParams, Refused) as error:
         _say(out, failed=str(error))
     except Exception as error:  # whatever a kernel raises is told, and ends this run only
@@ -74,15 +74,26 @@ def _requests(source: TextIO) -> Iterator[Mapping[str, object]]:
     def read() -> None:
         for line in source:
             waiting.put(line)
-        os.killpg(os.getpgrp(), signal.SIGKILL)
+        _end()
 
     threading.Thread(target=read, daemon=True).start()
-    while True:
-        yield json.loads(waiting.get())
+    return map(json.loads, iter(waiting.get, None))
 
 
 def _say(out: TextIO, **message: object) -> None:
-    print(json.dumps(message, separators=(",", ":")), file=out, flush=True)
+    _write(out, json.dumps(message, separators=(",", ":")))
+
+
+def _write(out: TextIO, line: str) -> None:
+    try:
+        print(line, file=out, flush=True)
+    except BrokenPipeError:
+        _end()
+
+
+def _end() -> None:
+    """The parent is gone: end this process and all that it started, without a word to a terminal that others use."""
+    os.killpg(os.getpgrp(), signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -126,12 +126,13 @@ class Child:
     async def _hear(self) -> dict[str, object]:
         if self._process is None or self._process.stdout is None:
             raise ChildLost("The process that runs demos is not there.")
-        line = await self._process.stdout.readline()
-        if line:
-            heard = json.loads(line)
-            assert isinstance(heard, dict)
-            return heard
-        raise ChildLost(ended_how(await self._process.wait()))
+        try:
+            line = await self._process.stdout.readuntil()
+        except asyncio.IncompleteReadError:  # it ended, perhaps in the middle of a line
+            raise ChildLost(ended_how(await self._process.wait())) from None
+        heard = json.loads(line)
+        assert isinstance(heard, dict)
+        return heard
 
 
 def ended_how(status: int) -> str:

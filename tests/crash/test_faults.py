@@ -61,8 +61,9 @@ def test_memory_that_runs_out_is_a_result_and_the_child_stays(api):
     assert process_of(end(api, ask(api, "fine"))) == before
 
 
-def test_a_run_that_kills_each_child_is_given_up_after_two(api):
-    lost = end(api, ask(api, "is killed"))
+@pytest.mark.parametrize("way", ["is killed", "dies within a line"])
+def test_a_run_that_kills_each_child_is_given_up_after_two(api, way):
+    lost = end(api, ask(api, way))
     assert lost["state"] == "failed"
     assert lost["words"].startswith("The process that runs demos was killed; memory may have run out.")
     assert "second time" in lost["words"]

@@ -18,8 +18,12 @@ from app.worker import child
 from kernels.result import MOST_BYTES, Block, Device, Note, Refused, Result
 
 CPU = {"kind": "cpu", "name": "test", "driver": "", "torch": "", "triton": "", "interpreter": False}
-WAYS = ("fine", "dies", "is killed", "cuda", "memory runs out", "stuck", "meets another", "waits")
+WAYS = (
+    "fine", "dies", "is killed", "cuda", "memory runs out", "stuck", "meets another", "waits", "dies within a line",
+)  # fmt: skip
 real_run = kernels.run.run
+own_output = child._own_output
+outs = []
 
 
 def capabilities():
@@ -58,6 +62,9 @@ def go_wrong(name, params, progress):
         raise ZeroDivisionError("division by zero")
     elif name == "dies":
         os._exit(3)
+    elif name == "dies within a line":
+        print('{"result":{"schema":1,"bl', file=outs[0], end="", flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
     elif name == "is killed":
         os.kill(os.getpid(), signal.SIGKILL)
     elif name == "prints":
@@ -76,6 +83,12 @@ def go_wrong(name, params, progress):
     elif name == "waits":
         progress(0.5, "waiting")
         until((folder() / f"go-{params.get('tokens')}").exists)
+
+
+def remembered():
+    """The child's end of the pipe, for a demo that writes there itself."""
+    outs.append(own_output())
+    return outs[0]
 
 
 def meet(params):
@@ -105,4 +118,5 @@ if __name__ == "__main__":
         name: CPU[name] for name in ("kind", "name", "driver", "torch", "triton")
     }
     kernels.run.run = run
+    child._own_output = remembered
     sys.exit(child.main())

@@ -3,6 +3,8 @@
 import asyncio
 import os
 import select
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -95,8 +97,9 @@ def test_a_death_without_a_word_is_told_as_such(bench):
     assert bench("fine").outcome is Outcome.DONE
 
 
-def test_a_kill_from_outside_hints_at_memory(bench):
-    end = bench("is killed")
+@pytest.mark.parametrize("name", ["is killed", "dies within a line"])
+def test_a_kill_from_outside_hints_at_memory(bench, name):
+    end = bench(name)
     assert end.outcome is Outcome.DIED
     assert "memory may have run out" in end.message
     assert bench("fine").outcome is Outcome.DONE
@@ -127,6 +130,20 @@ def test_a_child_that_cannot_start_is_told_as_such(bench):
     bench.child = Child(ENVIRONMENT, (sys.executable, "-c", "raise SystemExit(7)"))
     with pytest.raises(ChildLost, match="status 7"):
         bench("fine")
+
+
+@linux
+@pytest.mark.parametrize("closed", [("stdin", "stdout"), ("stdout",)])
+def test_a_child_whose_parent_died_before_it_was_warm_ends_without_a_traceback(closed):
+    """Whoever started the worker that was killed has the same terminal, and should not read of a broken pipe there."""
+    with subprocess.Popen(
+        FAULTY, env=ENVIRONMENT, start_new_session=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as child:  # fmt: skip
+        for end in closed:
+            getattr(child, end).close()
+        assert child.stderr.read() == b""
+        assert child.wait(30) == -signal.SIGKILL
 
 
 @linux
