@@ -3,6 +3,7 @@
 import os
 import shutil
 import sqlite3
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,6 +44,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
     yield from data_folder(settings.data)
     yield database(settings)
     yield tokens(settings)
+    yield keys(settings)
     yield microphone(settings)
     yield web_side(settings)
     yield from worker(settings.data)
@@ -141,6 +143,19 @@ def tokens(settings: Settings) -> Finding:
     return Finding(
         "ok", f"Tokens for workers elsewhere: {names}" if names else "No tokens for workers elsewhere"
     )
+
+
+def keys(settings: Settings) -> Finding:
+    """Whether what opens doors here is its owner's alone, as it was when it was made."""
+    kept = [settings.data / "secret", settings.data / "worker-token", settings.data / "tokens"]
+    kept += (settings.data / "tokens").glob("*.json")
+    for path in filter(os.path.lexists, kept):
+        found = path.lstat()
+        if stat.S_ISLNK(found.st_mode):
+            return Finding("warn", f"{path} is a link", "Move it away; Aloud makes its own there.")
+        if found.st_mode & 0o077:
+            return Finding("warn", f"{path} is open to other users of this machine", f"chmod go= {path}")
+    return Finding("ok", f"Keys and tokens in {settings.data} are open to their owner alone")
 
 
 def web_side(settings: Settings) -> Finding:

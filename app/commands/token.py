@@ -23,7 +23,8 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--revoke", action="store_true", help="end the access of whoever shows this token")
     given = parser.parse_args(arguments)
-    tokens = _tokens(flags.settings(given))
+    settings = flags.settings(given)
+    tokens = _tokens(settings)
     try:
         if given.name is None:
             if given.revoke:
@@ -42,7 +43,8 @@ def main(arguments: Sequence[str]) -> int:
         raise Refused(str(problem)) from None
     except PermissionError as error:
         raise Refused(
-            f"{error.filename} cannot be written ({error.strerror}). Run this as its owner."
+            f"{error.filename or settings.data} cannot be written ({error.strerror}). "
+            f"Run this as the owner of {settings.data}, to whom all in it must belong."
         ) from None
     return 0
 

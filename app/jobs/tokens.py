@@ -2,6 +2,9 @@
 
 A token reads `gpu-box.<secret>`. Only its SHA-256 is kept, in a file that bears the name. So making and revoking one
 write no database, work while the server runs, and hold from a worker's next request on.
+
+The data folder is the server's user's, who may lay links in it, also while a command runs. So root, who often types
+the command, writes there as that user and not as root: no link leads further than that user could go alone.
 """
 
 import hashlib
@@ -10,6 +13,9 @@ import json
 import os
 import re
 import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -40,16 +46,18 @@ class Tokens:
     def make(self, name: str, now: datetime) -> str:
         """A new token, to be shown once: it is not kept. Raises TokenProblem."""
         path, token = self._path(name), f"{name}.{secrets.token_urlsafe(32)}"
-        self._folder.mkdir(mode=0o700, exist_ok=True)
-        self._give(self._folder)
-        try:
-            place(path, json.dumps({"sha256": _hash(token), "made_at": now.isoformat(timespec="seconds")}))
-        except FileExistsError:
-            raise TokenProblem(
-                f'There is a token "{name}" already, and only its hash is kept. '
-                f"To replace it: aloud token {name} --revoke, then aloud token {name}."
-            ) from None
-        self._give(path)
+        kept = json.dumps({"sha256": _hash(token), "made_at": now.isoformat(timespec="seconds")})
+        with _as_owner_of(self._folder.parent):
+            if not self._is_there():
+                self._folder.mkdir(mode=0o700)
+            self._folder.chmod(0o700)  # an old one may be open to others
+            try:
+                place(path, kept)
+            except FileExistsError:
+                raise TokenProblem(
+                    f'There is a token "{name}" already, and only its hash is kept. '
+                    f"To replace it: aloud token {name} --revoke, then aloud token {name}."
+                ) from None
         return token
 
     def named(self) -> list[Named]:
@@ -59,13 +67,15 @@ class Tokens:
     def revoke(self, name: str) -> None:
         """From its next request on, the worker that shows it is refused. Raises TokenProblem."""
         path = self._path(name)
-        try:
-            path.unlink()
-        except FileNotFoundError:
-            there = ", ".join(token.name for token in self.named())
-            raise TokenProblem(
-                f'There is no token "{name}"; ' + (f"there is {there}." if there else "there are none.")
-            ) from None
+        with _as_owner_of(self._folder.parent):
+            self._is_there()
+            try:
+                path.unlink()
+            except FileNotFoundError:
+                there = ", ".join(token.name for token in self.named())
+                raise TokenProblem(
+                    f'There is no token "{name}"; ' + (f"there is {there}." if there else "there are none.")
+                ) from None
 
     def holder(self, token: str) -> str | None:
         """The name of `token`, if it is one that was made here and not revoked since."""
@@ -85,11 +95,35 @@ class Tokens:
             )
         return self._folder / f"{name}.json"
 
-    def _give(self, path: Path) -> None:
-        """What root makes belongs to the owner of the data folder, as whom the server runs."""
-        owner = self._folder.parent.stat()
-        if os.geteuid() == 0 and path.stat().st_uid != owner.st_uid:
-            os.chown(path, owner.st_uid, owner.st_gid)
+    def _is_there(self) -> bool:
+        """Whether the folder of the tokens was made already. Raises TokenProblem where something else has its name."""
+        try:
+            found = self._folder.lstat()
+        except FileNotFoundError:
+            return False
+        if not stat.S_ISDIR(found.st_mode):
+            what = "a link" if stat.S_ISLNK(found.st_mode) else "no folder"
+            raise TokenProblem(f"{self._folder} is {what}; move it away, and a folder is made in its place.")
+        return True
+
+
+@contextmanager
+def _as_owner_of(folder: Path) -> Iterator[None]:
+    """Root acts as the owner of `folder`, to whom belongs what is made meanwhile; anybody else as they are."""
+    owner = folder.stat()
+    if os.geteuid() != 0 or owner.st_uid == 0:
+        yield
+        return
+    group, groups = os.getegid(), os.getgroups()
+    try:
+        os.setgroups([owner.st_gid])
+        os.setegid(owner.st_gid)
+        os.seteuid(owner.st_uid)
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(group)
+        os.setgroups(groups)
 
 
 def name_in(token: str) -> str:

@@ -5,6 +5,7 @@ import os
 import stat
 import threading
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -104,12 +105,68 @@ def test_only_the_owner_reads_what_is_kept_and_it_opens_nothing(tokens, call, cl
         assert call(f"gpu-box.{value}").status_code == 401
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="Only root can give files away.")
-def test_what_root_makes_belongs_to_whom_the_server_runs_as(tokens, clock, settings):
-    os.chown(settings.data, 10001, 10001)
-    tokens.make("gpu-box", clock())
+@linux
+def test_a_folder_that_was_open_to_others_is_closed(tokens, clock, settings):
     folder = settings.data / "tokens"
-    assert {path.stat().st_uid for path in (folder, *folder.iterdir())} == {10001}
+    folder.mkdir()
+    folder.chmod(0o777)
+    tokens.make("gpu-box", clock())
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("what", ["a link", "a link to nothing", "no folder"])
+def test_what_is_no_folder_is_not_taken_for_that_of_the_tokens(what, tokens, clock, settings, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    if what == "no folder":
+        (settings.data / "tokens").touch()
+    else:
+        (settings.data / "tokens").symlink_to(elsewhere)
+    if what == "a link":
+        elsewhere.mkdir(mode=0o755)
+        (elsewhere / "gpu-box.json").touch()
+    for act in (lambda: tokens.make("new", clock()), lambda: tokens.revoke("gpu-box")):
+        with pytest.raises(
+            TokenProblem, match=rf"tokens is {what.removesuffix(' to nothing')}; move it away"
+        ):
+            act()
+    if what == "a link":
+        assert stat.S_IMODE(elsewhere.stat().st_mode) == 0o755
+        assert [path.name for path in elsewhere.iterdir()] == ["gpu-box.json"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="Only root can act as another user.")
+class TestRoot:
+    """Whoever types the command as root does it in a folder that another user can change meanwhile."""
+
+    @pytest.fixture
+    def data(self):
+        """A data folder of another user, in one where that user can go, as pytest's own are not."""
+        with TemporaryDirectory() as made:
+            Path(made).chmod(0o755)
+            data = Path(made) / "data"
+            data.mkdir()
+            os.chown(data, 10001, 10001)
+            yield data
+
+    def test_what_it_makes_belongs_to_whom_the_server_runs_as(self, data, clock):
+        Tokens(data).make("gpu-box", clock())
+        folder = data / "tokens"
+        assert {path.stat().st_uid for path in (folder, *folder.iterdir())} == {10001}
+        assert (os.geteuid(), os.getegid()) == (0, 0)
+
+    def test_a_link_hands_nothing_over(self, data, clock, monkeypatch):
+        """Laid between the look and the making, it leads to what its layer cannot write, and so nowhere."""
+        roots = data.parent / "roots"
+        roots.mkdir(mode=0o755)
+        (roots / "gpu-box.json").touch()
+        (data / "tokens").symlink_to(roots)
+        monkeypatch.setattr(Tokens, "_is_there", lambda self: True)
+        tokens = Tokens(data)
+        for act in (lambda: tokens.make("new", clock()), lambda: tokens.revoke("gpu-box")):
+            with pytest.raises(PermissionError):
+                act()
+        assert [path.name for path in roots.iterdir()] == ["gpu-box.json"]
+        assert {path.stat().st_uid for path in (roots, *roots.iterdir())} == {0}
 
 
 @pytest.mark.parametrize("name", BAD_NAMES)

@@ -155,6 +155,25 @@ def test_tokens_are_named_and_a_damaged_one_is_told(tmp_path: Path) -> None:
     assert (damaged.mark, "aloud token laptop --revoke" in damaged.fix) == ("warn", True)
 
 
+@linux
+def test_keys_that_others_can_read_are_told(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path)
+    assert doctor.keys(settings).mark == "ok"
+    settings.secret()
+    settings.worker_token()
+    Tokens(tmp_path).make("gpu-box", datetime.now(UTC))
+    assert doctor.keys(settings).mark == "ok"
+    for name in ("secret", "worker-token", "tokens", "tokens/gpu-box.json"):
+        mode = (tmp_path / name).stat().st_mode
+        (tmp_path / name).chmod(mode | 0o044)
+        found = doctor.keys(settings)
+        assert (found.mark, found.fix) == ("warn", f"chmod go= {tmp_path / name}")
+        (tmp_path / name).chmod(mode)
+    (tmp_path / "secret").rename(tmp_path / "moved")
+    (tmp_path / "secret").symlink_to(tmp_path / "moved")
+    assert doctor.keys(settings).what.endswith("secret is a link")
+
+
 def test_whether_a_worker_would_be_let_in_is_told(tmp_path: Path) -> None:
     with house(tmp_path / "data") as place:
         near = Settings(data=place.data, port=place.port)
