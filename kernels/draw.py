@@ -11,7 +11,7 @@ from torch import Tensor
 
 from kernels.attention import Steps, shape_trace
 from kernels.masks import Align
-from kernels.result import Dim, Grid, HeadView, Mask, Role, Shapes, Stage, Step, Tiles
+from kernels.result import Block, Dim, Grid, HeadView, Mask, Role, Shapes, Stage, Step, Tiles
 from kernels.tiles import states
 from kernels.words import counted
 
@@ -31,12 +31,17 @@ class Window(NamedTuple):
     c1: int
 
 
+def whole(n_q: int, n_kv: int) -> bool:
+    """Whether a matrix of this size is sent with all its numbers."""
+    return max(n_q, n_kv) <= WHOLE_UP_TO
+
+
 def window(n_q: int, n_kv: int, align: Align, row: int = 0, col: int | None = None) -> Window:
     """The part that is drawn: all of it up to 128 x 128, else 64 x 64 from `row` and `col` on.
 
     Without a col it stands on the mask's diagonal, where the first of its rows sees its last key in the middle.
     """
-    if max(n_q, n_kv) <= WHOLE_UP_TO:
+    if whole(n_q, n_kv):
         return Window(0, n_q, 0, n_kv)
     r0 = min(row, max(n_q - WINDOW, 0))
     if col is None:
@@ -93,12 +98,23 @@ def mask(
 
     Tiles are those of the fused kernel, so they go with no mask and with the bottom-right one only.
     """
-    cells = visible.int().tolist() if max(n_q, n_kv) <= WHOLE_UP_TO else None
     tiles = None
     if tile is not None and align != "top-left":
         bm, bn = tile
         tiles = Tiles(bm, bn, states(n_q, n_kv, bm=bm, bn=bn, causal=align is not None))
-    return Mask(n_q, n_kv, align or "none", None if cells is None else tuple(map(tuple, cells)), tiles)
+    return Mask(n_q, n_kv, align or "none", cells(visible) if whole(n_q, n_kv) else None, tiles)
+
+
+def cells(visible: Tensor) -> tuple[tuple[int, ...], ...]:
+    """A mask [n_q, n_kv] as a block holds it: 1 where the query sees the key, else 0."""
+    return tuple(tuple(row) for row in visible.int().tolist())
+
+
+def panel(block_id: str, visible: Tensor, *, title: str, look_for: str, align: Align | None = None) -> Block:
+    """A mask [n_q, n_kv] cell by cell, and in words how much of it is visible; align: of a causal one, its corner."""
+    n_q, n_kv = visible.shape
+    data = Mask(n_q, n_kv, align or "cells", cells(visible), None)
+    return Block(block_id, data, title, look_for, "mask", seen(visible))
 
 
 def seen(visible: Tensor) -> str:

@@ -28,7 +28,7 @@ def linked(
     if scores is not None:
         figures = scores.amax(dim=-1), last.double().sum(dim=-1)
     view = draw.head_view(0, draw.Picture(stages, *figures))
-    mask = None if visible is None else tuple(map(tuple, visible.int().tolist()))
+    mask = None if visible is None else draw.cells(visible)
     shape = tuple(last.shape)
     return Matrix(
         tuple(rows), tuple(cols), shape, None, None, None, view.stages, mask, view.row_max, view.row_sum

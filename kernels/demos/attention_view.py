@@ -60,7 +60,7 @@ def _window(s: Setting, head: int, part: draw.Window, first: Steps) -> Drawn:
         pool=None,
         head=head,
         stages=shown.stages,
-        mask=tuple(map(tuple, visible.int().tolist())),
+        mask=draw.cells(visible),
         row_max=shown.row_max,
         row_sum=shown.row_sum,
         others=tuple(others),

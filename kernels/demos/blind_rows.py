@@ -7,14 +7,14 @@ import math
 import torch
 from torch import Tensor
 
-from kernels import show
+from kernels import draw, show
 from kernels.attention import Rules, attention
 from kernels.blind_rows import WAYS, Outcome, outcome
 from kernels.job import Job
 from kernels.masks import causal_mask
 from kernels.numerics import DTYPES, finite_max
 from kernels.numerics import draw as draw_inputs
-from kernels.result import Block, Mask, Row
+from kernels.result import Block, Row
 from kernels.sdpa import sdpa, sdpa_math
 
 HEAD = 64
@@ -51,11 +51,8 @@ def _tried(name: str, q: Tensor, k: Tensor, visible: Tensor, pull: Tensor) -> Ou
 
 
 def _mask(visible: Tensor) -> Block:
-    n_kv = visible.size(-1)
-    data = Mask(2, n_kv, "cells", tuple(map(tuple, visible.int().tolist())), None)
     look_for = "The first query sees nothing: a row of padding, or a mask aligned to the wrong corner."
-    alt = f"Two queries over {n_kv} keys: the first sees none, the second sees all."
-    return Block("mask", data, "A row that sees nothing", look_for, "mask", alt)
+    return draw.panel("mask", visible, title="A row that sees nothing", look_for=look_for)
 
 
 def _blind(outcomes: dict[str, Outcome | None], n_kv: int) -> Block:

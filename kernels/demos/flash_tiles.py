@@ -48,10 +48,9 @@ def _align(ran: Run) -> Literal["none", "bottom-right", "cells"]:
 
 def _cells(ran: Run) -> tuple[tuple[int, ...], ...] | None:
     n_q, n_kv = ran.q.size(2), ran.k.size(2)
-    if max(n_q, n_kv) > draw.WHOLE_UP_TO:
+    if not draw.whole(n_q, n_kv):
         return None
-    visible = ran.q.new_ones(n_q, n_kv) if ran.visible is None else ran.visible
-    return tuple(map(tuple, visible.int().tolist()))
+    return draw.cells(ran.q.new_ones(n_q, n_kv) if ran.visible is None else ran.visible)
 
 
 def _grid(ran: Run, bm: int, bn: int) -> Grid:

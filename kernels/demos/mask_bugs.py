@@ -29,7 +29,7 @@ from kernels.mask_bugs import (
 from kernels.masks import causal_mask
 from kernels.numerics import DTYPES, max_error
 from kernels.numerics import draw as draw_inputs
-from kernels.result import Block, Mask, Row
+from kernels.result import Block, Row
 from kernels.words import counted
 
 
@@ -89,15 +89,12 @@ def _rows(verdict: Verdict, perturb: int) -> Block:
 
 
 def _mask(name: str, n: int) -> Block:
-    visible = seen(name, n)
-    data = Mask(n, n, "cells", tuple(map(tuple, visible.int().tolist())), None)
     look_for = {
         "triu-0": "The diagonal is hidden: the first row sees nothing.",
         "triu-2": "One diagonal too many is visible: each row but the last sees the token after it.",
         "inverted": "What should be hidden is visible, and the other way round.",
     }.get(name, "The mask itself is right: each row sees itself and what comes before it.")
-    alt = draw.seen(visible)
-    return Block("mask", data, "What this way leaves visible", look_for, "mask", alt)
+    return draw.panel("mask", seen(name, n), title="What this way leaves visible", look_for=look_for)
 
 
 def _weights(name: str, before: Inputs, dtype: str) -> Block:

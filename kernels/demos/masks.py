@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import torch
-from torch import Tensor
 from torch.nn import functional as F
 
 from kernels import draw
@@ -48,7 +47,7 @@ def _mask(s: Setting) -> Block:
         n_q,
         n_kv,
         s.align if s.kind == "causal" else "cells",
-        _cells(s.visible),
+        draw.cells(s.visible) if draw.whole(n_q, n_kv) else None,
         Tiles(bm, bn, tile_states(s.visible, bm, bn)),
     )
     alt = draw.seen(s.visible)
@@ -71,31 +70,14 @@ def _definition(s: Setting) -> str:
     return f"{told} The causal mask hides what comes after it, too." if s.combined else told
 
 
-def _cells(visible: Tensor) -> tuple[tuple[int, ...], ...] | None:
-    if max(visible.shape) > draw.WHOLE_UP_TO:
-        return None
-    return tuple(tuple(row) for row in visible.int().tolist())
-
-
 def _reasons(s: Setting) -> list[Block]:
     """The two masks that are combined, each by itself."""
-    n_q, n_kv = s.visible.shape
-    if not s.combined or max(n_q, n_kv) > draw.WHOLE_UP_TO:
+    if not s.combined or not draw.whole(*s.visible.shape):
         return []
-    both = (
-        ("kind", s.kind, Mask(n_q, n_kv, "cells", _cells(s.reason), None), s.reason),
-        ("causal", "causal", Mask(n_q, n_kv, s.align, _cells(s.before), None), s.before),
-    )
+    look_for = "What both show is what the mask above shows."
     return [
-        Block(
-            f"mask-{name}",
-            data,
-            title=f"One reason: {words}",
-            look_for="What both show is what the mask above shows.",
-            role="mask",
-            alt=draw.seen(visible),
-        )
-        for name, words, data, visible in both
+        draw.panel("mask-kind", s.reason, title=f"One reason: {s.kind}", look_for=look_for),
+        draw.panel("mask-causal", s.before, title="One reason: causal", look_for=look_for, align=s.align),
     ]
 
 

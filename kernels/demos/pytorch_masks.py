@@ -18,7 +18,7 @@ from kernels.linked import linked
 from kernels.masks import causal_mask
 from kernels.numerics import draw as draw_inputs
 from kernels.numerics import max_error
-from kernels.result import Block, Mask, Row
+from kernels.result import Block, Row
 from kernels.words import counted
 
 ROUNDING = 1e-5
@@ -81,17 +81,20 @@ def _module(job: Job, h: int, d_k: int) -> nn.MultiheadAttention:
 
 def _readings(tril: Tensor) -> list[Block]:
     """What each of the two takes the lower triangle of True for."""
-    n = len(tril)
-    blocks = []
-    for block_id, title, visible, look_for in (
-        ("sdpa-reads", "F.sdpa: True may be read", tril, "Each token reads itself and what comes before it."),
-        ("mha-reads", "nn.MultiheadAttention: True is blocked", ~tril,
-         "Each token reads what comes after it; the last one reads nothing."),
-    ):  # fmt: skip
-        data = Mask(n, n, "cells", tuple(map(tuple, visible.int().tolist())), None)
-        alt = draw.seen(visible)
-        blocks.append(Block(block_id, data, title, look_for, "mask", alt))
-    return blocks
+    return [
+        draw.panel(
+            "sdpa-reads",
+            tril,
+            title="F.sdpa: True may be read",
+            look_for="Each token reads itself and what comes before it.",
+        ),
+        draw.panel(
+            "mha-reads",
+            ~tril,
+            title="nn.MultiheadAttention: True is blocked",
+            look_for="Each token reads what comes after it; the last one reads nothing.",
+        ),
+    ]
 
 
 def _conventions(layer: Layer, x: Tensor, changed: Tensor, tril: Tensor, early: int) -> list[Block]:
