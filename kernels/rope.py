@@ -23,3 +23,16 @@ def rotate(x: Tensor, positions: Tensor, base: float = BASE) -> Tensor:
     cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
     even, odd = x[..., 0::2], x[..., 1::2]
     return torch.stack((even * cos - odd * sin, even * sin + odd * cos), dim=-1).flatten(-2)
+
+
+def rotate_halves(x: Tensor, positions: Tensor, base: float = BASE) -> Tensor:
+    """The same with the pairs (x_i, x_i+d/2), as in Hugging Face's models: rotate() on channels in another order."""
+    angle = positions.double()[:, None] * frequencies(x.size(-1), base).to(x.device)
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat((first * cos - second * sin, first * sin + second * cos), dim=-1)
+
+
+def halves_apart(x: Tensor) -> Tensor:
+    """Channels [..., d] from neighbours to halves: the even ones first, then the odd ones."""
+    return torch.cat((x[..., 0::2], x[..., 1::2]), dim=-1)

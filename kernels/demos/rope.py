@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from kernels import show
+from kernels.demos.rope_layouts import layouts
 from kernels.job import Job
 from kernels.linked import linked
 from kernels.numerics import DTYPES, max_error
@@ -26,14 +27,17 @@ TRAINED = 4096  # positions of the example that interpolation stretches
 
 def run(job: Job) -> tuple[Block, ...]:
     """Blocks: scores, relative, distance-matters, everywhere, diagonals, by-distance, length-kept, pairs,
-    pairs-add-up, wavelengths, positions-held, stretch and stretch-check (factor above 1), code."""
+    pairs-add-up, layouts, layouts-same, wavelengths, positions-held, stretch and stretch-check (factor above 1),
+    code."""
     s = _setting(job)
+    m, n = job.whole("m", "n")
     return (
         *_scores(job, s),
         *_everywhere(s),
         _by_distance(s),
         _length_kept(job, s),
         *_pairs(job, s),
+        *layouts(s.q, s.k, (m / s.factor, n / s.factor), s.base, s.rounding(max(m, n))),
         _wavelengths(s),
         _positions_held(job, s),
         *_stretch(s),
@@ -152,7 +156,7 @@ def _pairs(job: Job, s: Setting) -> list[Block]:
     parts = (products * torch.polar(torch.ones_like(theta), theta * (m - n) / s.factor)).real
     rows = [
         {
-            "pair": i,
+            "pair": i + 1,
             "theta": float(theta[i]) / s.factor,
             "wavelength": 2 * math.pi * s.factor / float(theta[i]),
             "turned": float(theta[i]) * (m - n) / s.factor,
@@ -213,7 +217,16 @@ def _positions_held(job: Job, s: Setting) -> Block:
         "held": ("Held exactly", "%"),
         "error": "Largest error of the score",
     }
-    look_for = "A rounded position turns by a wrong angle: keep positions in fp32, whatever the model's type."
+    if errors["bf16"] > s.rounding(max(m, n) + SHIFTS):
+        look_for = (
+            "A rounded position turns by a wrong angle: keep positions in fp32, whatever the model's type."
+        )
+    elif m == n:
+        look_for = (
+            "With m = n both positions are rounded to one number: the distance stays 0, and the score right."
+        )
+    else:
+        look_for = "Here rounded positions move the score by no more than rounding does."
     if any(map(math.isnan, errors.values())):
         look_for += " fp16 ends at 65,504: beyond it a position is infinite and its score NaN."
     title = f"Moved by 0 to {SHIFTS:,}, with rounded positions"

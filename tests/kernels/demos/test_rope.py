@@ -10,7 +10,7 @@ import torch
 
 from kernels.catalog import BadParams, demo, parse
 from kernels.result import Result
-from kernels.rope import frequencies, rotate
+from kernels.rope import frequencies, halves_apart, rotate, rotate_halves
 from kernels.run import run
 from tests.kernels.demos.tools import broken, copied, data, sampled
 
@@ -49,6 +49,28 @@ def test_positions_in_bf16_are_exact_to_256_only() -> None:
     assert "NaN" in far.block("positions-held").look_for
 
 
+def test_positions_of_one_number_are_rounded_alike_and_nothing_is_said_of_wrong_angles() -> None:
+    result = run("rope", {"m": 5, "n": 5})
+    assert max(row["error"] for row in data(result, "positions-held").rows) < 1e-12
+    assert "wrong angle" not in result.block("positions-held").look_for
+    assert "wrong angle" in run("rope", {}).block("positions-held").look_for
+
+
+def test_pairs_are_counted_from_1_in_the_table_as_in_the_chart() -> None:
+    result = run("rope", {})
+    assert data(result, "pairs").rows[0]["pair"] == data(result, "wavelengths").x[0] == 1
+
+
+def test_halves_are_neighbours_in_another_order_of_channels() -> None:
+    neighbours, permuted, mixed = data(run("rope", {}), "layouts").rows
+    assert neighbours["score"] == data(run("rope", {}), "scores").rows[0]["score"]
+    assert permuted["score"] == pytest.approx(neighbours["score"], abs=1e-12)
+    assert abs(mixed["score"] - neighbours["score"]) > 0.1
+    x, at = torch.randn(5, 8, dtype=torch.float64), torch.arange(5)
+    torch.testing.assert_close(rotate_halves(halves_apart(x), at), halves_apart(rotate(x, at)))
+    assert "both are the same" in run("rope", {"d": 2}).block("layouts").look_for
+
+
 def test_interpolation_meets_no_new_angle_and_saves_no_score() -> None:
     trained, longer, divided = data(run("rope", {"factor": 8}), "stretch").rows
     assert trained["angle"] == pytest.approx(divided["angle"])
@@ -77,6 +99,10 @@ def _sentences_are_true(result: Result) -> None:
     assert (first, last) == (round(turns[0], 1), round(turns[-1], 1))
     errors = [row["error"] for row in data(result, "positions-held").rows]
     assert ("NaN" in result.block("positions-held").look_for) is any(map(math.isnan, errors))
+    wrong = "wrong angle" in result.block("positions-held").look_for
+    assert not wrong or (errors[-1] > 1e-12 and result.params["m"] != result.params["n"])
+    neighbours, _, mixed = data(result, "layouts").rows
+    assert ("scores are others" in result.block("layouts").look_for) <= (neighbours != mixed)
     pairs = data(result, "pairs").rows
     assert len(pairs) == min(int(result.params["d"]) // 2, 16)
     assert [row["wavelength"] for row in pairs] == sorted(row["wavelength"] for row in pairs)
