@@ -20,6 +20,7 @@ from kernels.result import Block, Player, Row, Tiles
 from kernels.show import check, code, curves, note, table
 from kernels.tiles import states
 from kernels.tuning import INTERPRETED
+from kernels.words import counted
 
 ROWS = 64
 """Queries that one program of the kernel owns: the rows that are compared with it."""
@@ -93,7 +94,7 @@ def _player(x: Inputs, steps: tuple[Step, ...], block: int) -> Block:
         at=tuple((tile_row, i) for i in range(len(walked))),
     )
     end = walked[-1]
-    alt = f"After {len(walked)} steps m = {_f(end.m)}, l = {_f(end.ell)}, log-sum-exp = {_f(end.lse)}."
+    alt = f"After {counted(len(walked), 'step')} m = {_f(end.m)}, l = {_f(end.ell)}, log-sum-exp = {_f(end.lse)}."
     look_for = "acc is the length of the unnormalised output; it is divided by l once, after the last step."
     return Block("player", data, f"Row {x.row}, tile by tile", look_for, "score", alt)
 
@@ -165,7 +166,7 @@ def _block_sizes(x: Inputs) -> tuple[Block, Block]:
     plain = torch.softmax(x.s, dim=-1).to(x.v.dtype).to(x.s.dtype) @ x.v.to(x.s.dtype)
     exact = torch.softmax(x.s.double(), dim=-1) @ x.v.double()
     rows: list[Row] = []
-    for block in (*BLOCKS, n):
+    for block in (*(block for block in BLOCKS if block < n), n):
         out = online.last(online.walk(x.s, x.v, block)).out
         rows.append({
             "block": block, "steps": -(-n // block), "difference": max_error(out, plain),
@@ -216,12 +217,12 @@ def _ways(x: Inputs, end: Step) -> Block:
 
 def _division(steps: tuple[Step, ...]) -> Block:
     d, n = steps[-1].acc.size(1), len(steps)
-    tiles = f"{n} tiles" if n > 1 else "1 tile"
     return note(
         "division",
-        f"acc / l is the output only at the end: {d} divisions a row. The first FlashAttention kept its output "
-        f"normalised and divided at every tile, {n * d:,} times for {tiles}; the second stopped doing so.",
-        title="One division",
+        "acc / l is the output only at the end: FlashAttention-2 takes one reciprocal of l for a row, and multiplies "
+        f"its {d} numbers by it. The first FlashAttention kept its output normalised, and so took one at every tile, "
+        f"{counted(n, 'time')} here.",
+        title="One division a row",
     )
 
 

@@ -23,7 +23,8 @@ from kernels.numerics import (
 )
 from kernels.result import Block, Code, Dim, Row, Shapes, Step
 from kernels.show import check, code, note, table
-from kernels.split_kv import Merged, Plan, attend, choose_splits, merge, merge_weights, plan
+from kernels.split_kv import MOST_SPLITS, Merged, Plan, attend, choose_splits, merge, merge_weights, plan
+from kernels.words import counted
 
 ALWAYS = (1, 2, 4, 8)
 BATCHES = (1, 2, 4, 8, 16, 32, 64, 128)
@@ -106,7 +107,7 @@ def _parts(x: Inputs, wanted: Merged, splits: int) -> list[Block]:
     empty = sum(row["keys"] == 0 for row in found)
     look_for = f"LSE = {float(merged.lse[0, 0]):.6f}, and each weight is exp(lse - LSE)."
     if empty:
-        look_for += f" {empty} of {splits} splits have no key: lse -inf, weight 0."
+        look_for += f" {counted(empty, 'split has', 'splits have')} no key: lse -inf, weight 0."
     cols = {
         "split": "Split",
         "start": "From key",
@@ -184,7 +185,7 @@ def _kernel(job: Job, x: Inputs, wanted: Merged, splits: int) -> list[Block]:
     plain = x.parts(1).o[0]
     rule = twice_rule(o, plain, wanted.o, score_rounding(x.q, x.k, x.scale) * finite_max(x.v))
     claim = (
-        f"Our Triton kernels with {splits} split{'s' * (splits > 1)} err at most twice as much as plain PyTorch, "
+        f"Our Triton kernels with {counted(splits, 'split')} err at most twice as much as plain PyTorch, "
         "with room for rounding in float32."
     )
     tol = lse_rounding(x.q, x.k, x.scale, wanted.lse)
@@ -225,7 +226,12 @@ def _load(n_kv: int, h_kv: int, d: int) -> Block:
         if kinds > 1
         else "This cache is cut alike in every batch."
     )
-    return table("load", cols, found, title=f"Splits by load, on {sms} multiprocessors", look_for=look_for)
+    look_for += (
+        f" By the rules of the kernels here, which are FlashAttention's: no more splits than the "
+        f"{counted(tiles, 'tile')} of keys, and at most {MOST_SPLITS}."
+    )
+    title = f"Splits that the kernels' own rules choose, on {sms} multiprocessors"
+    return table("load", cols, found, title=title, look_for=look_for)
 
 
 def _why() -> Block:

@@ -53,7 +53,7 @@ DEMO = Demo(
         Param("n_kv", "int", 4096, "Cached keys", "Any length; the splits share it out in whole tiles.",
               unit="tokens", low=1, high=65536),
         Param("splits", "int", 4, "Splits", "Parts that the keys are cut into; more than tiles leaves some empty.",
-              low=1, high=32),
+              low=1, high=128),
         Param("h_q", "int", 4, "Query heads", "A multiple of the key/value heads; those of a group share one tile.",
               low=1, high=64),
         Param("h_kv", "int", 1, "Key/value heads", "Each with a program of its own for every split.",

@@ -64,6 +64,18 @@ def test_the_table_of_tile_sizes_is_that_of_the_fact() -> None:
     assert not any(row["same_bits"] for row in rows)
 
 
+@pytest.mark.parametrize(("n_kv", "blocks"), [(1, [1]), (16, [16]), (17, [16, 17]), (128, [16, 32, 64, 128])])
+def test_no_tile_size_stands_twice(n_kv: int, blocks: list[int]) -> None:
+    assert [row["block"] for row in data(run(NAME, {"n_kv": n_kv}), "blocks").rows] == blocks
+
+
+def test_one_step_is_told_in_the_singular() -> None:
+    result = run(NAME, {"n_kv": 5})
+    assert result.block("player").alt.startswith("After 1 step m = ")
+    assert "one reciprocal of l for a row, and multiplies its 64 numbers by it" in data(result, "division").text
+    assert "at every tile, 1 time here" in data(result, "division").text
+
+
 def test_rising_scores_rescale_every_step_and_falling_ones_none() -> None:
     def alphas(shape: str) -> list[float]:
         return [frame["alpha"] for frame in data(run(NAME, {"scores": shape}), "player").frames][1:]

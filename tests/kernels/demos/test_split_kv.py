@@ -17,7 +17,7 @@ from kernels.catalog import BadParams, demo, parse, parse_line, refusals
 from kernels.demos.split_kv import BATCHES
 from kernels.result import Result
 from kernels.run import run
-from kernels.split_kv import choose_splits
+from kernels.split_kv import MOST_SPLITS, choose_splits
 from tests.kernels import sampling
 from tests.kernels.demos.tools import broken, copied, data
 
@@ -57,6 +57,16 @@ def test_a_busier_chip_cuts_the_same_request_less(default: Result) -> None:
     assert [row["splits"] for row in rows] == [choose_splits(batch, 64, 132) for batch in BATCHES]
     assert [row["splits"] for row in rows] == [64, 64, 32, 16, 7, 4, 2, 1]
     assert "cut in 7 ways" in default.block("load").look_for
+    assert "no more splits than the 64 tiles" in default.block("load").look_for
+
+
+def test_as_many_splits_can_be_asked_for_as_are_ever_chosen() -> None:
+    (splits,) = (param for param in demo("split-kv").params if param.name == "splits")
+    assert splits.high == MOST_SPLITS
+    most = run("split-kv", {"n_kv": 8192, "splits": MOST_SPLITS})
+    assert data(most, "load").rows[0]["splits"] == MOST_SPLITS
+    assert len(data(most, "parts").rows) == MOST_SPLITS
+    assert broken(most) == []
 
 
 def test_splits_without_a_key_weigh_nothing() -> None:
@@ -64,7 +74,7 @@ def test_splits_without_a_key_weigh_nothing() -> None:
     rows = data(result, "parts").rows
     assert [row["keys"] for row in rows] == [64, 64, 2, 0, 0]
     assert [(row["lse"], row["weight"]) for row in rows[3:]] == [(-math.inf, 0.0)] * 2
-    assert "2 of 5 splits have no key" in result.block("parts").look_for
+    assert "2 splits have no key" in result.block("parts").look_for
     assert broken(result) == []
 
 
@@ -91,7 +101,7 @@ def test_checks_and_sentences_hold_for_any_parameters() -> None:
             assert counted is not None
             assert [int(x) for x in counted.groups()] == [others.count(False), len(others)]
         empty = sum(row["keys"] == 0 for row in data(result, "parts").rows)
-        assert ("have no key" in result.block("parts").look_for) == (empty > 0)
+        assert ("no key: lse" in result.block("parts").look_for) == (empty > 0)
         kinds = {row["splits"] for row in data(result, "load").rows}
         assert (f"cut in {len(kinds)} ways" in result.block("load").look_for) == (len(kinds) > 1)
 
