@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import NewType
 from zoneinfo import ZoneInfo
 
-from app import clock
+from app import days
 
 LearnerId = NewType("LearnerId", int)
 
@@ -33,11 +33,11 @@ class Learner:
 
     def day(self, at: datetime) -> date:
         """The study day of the moment `at`."""
-        return clock.study_day(at, ZoneInfo(self.zone), self.rollover)
+        return days.study_day(at, ZoneInfo(self.zone), self.rollover)
 
     def day_start(self, day: date) -> datetime:
         """The moment, in UTC, at which `day` begins."""
-        return clock.day_start(day, ZoneInfo(self.zone), self.rollover)
+        return days.day_start(day, ZoneInfo(self.zone), self.rollover)
 
     def offset_minutes(self, at: datetime) -> int:
-        return clock.offset_minutes(at, ZoneInfo(self.zone))
+        return days.offset_minutes(at, ZoneInfo(self.zone))

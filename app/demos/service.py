@@ -15,7 +15,7 @@ from app.demos.results import Found
 from app.demos.views import CardDemo, Links, RunView, Shown, shown
 from app.jobs.lanes import DEMO, GPU
 from app.jobs.port import Job, JobId, Jobs, Order
-from app.jobs.registry import WorkerView
+from app.jobs.standing import WorkerView
 from app.jobs.states import State
 from app.settings import Settings
 from app.web.errors import Conflict, Invalid, NotFound

@@ -26,7 +26,7 @@ from app.demos.views import (
     param_groups,
     when_words,
 )
-from app.jobs.registry import WorkerView
+from app.jobs.standing import WorkerView
 from app.jobs.states import State
 from app.library import service as library
 from app.web.errors import NotFound

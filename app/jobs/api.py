@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.jobs import outputs
 from app.jobs.port import QUEUE, Claim, JobId, Output
-from app.jobs.registry import Device, Lane, LaneState, WorkerState
 from app.jobs.service import Queue
+from app.jobs.standing import Device, Lane, LaneState, WorkerState
 from app.jobs.states import Outcome, State
 from app.jobs.tokens import Tokens, name_in
 from app.web.api import PREFIX, Its, errors
@@ -101,7 +101,7 @@ class DeviceIn(BaseModel):
 
 
 class LaneIn(BaseModel):
-    """One child of the worker, as app.jobs.registry.Lane has it; in `state` for `for_s` seconds."""
+    """One child of the worker, as app.jobs.standing.Lane has it; in `state` for `for_s` seconds."""
 
     state: LaneState
     for_s: Seconds = 0

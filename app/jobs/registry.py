@@ -1,98 +1,16 @@
 """Which workers have given a sign of late. Kept in memory: after a restart they announce themselves anew."""
 
-from collections import Counter
+import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from threading import Lock
 
 from app.clock import Clock
+from app.jobs.standing import Device, Lane, Worker, WorkerState, WorkerView, view
 
-MOST_WORKERS = 100  # more names than this are a mistake, and must not fill the memory
+log = logging.getLogger("aloud")
 
-
-class WorkerState(StrEnum):
-    READY = "ready"
-    INSTALLING = "installing"
-    FAILED = "failed"
-    ABSENT = "absent"
-
-
-class LaneState(StrEnum):
-    STARTING = "starting"
-    IDLE = "idle"
-    RUNNING = "running"
-    DOWN = "down"  # its child does not start; tried again and again
-
-
-@dataclass(frozen=True)
-class Device:
-    """A device that runs demos; `interpreter` says that Triton kernels are interpreted on it."""
-
-    kind: str
-    name: str
-    interpreter: bool = False
-    driver: str = ""
-    torch: str = ""
-    triton: str = ""
-
-    @property
-    def compiles(self) -> bool:
-        return self.kind == "cuda" and not self.interpreter
-
-
-@dataclass(frozen=True)
-class Lane:
-    """One child of a worker: what it does `since` when, and on which device, from which lanes of the queue.
-
-    `demo` is what it runs. `lost` counts the children that ended by themselves, `words` says how the last one did.
-    """
-
-    state: LaneState
-    since: datetime
-    device: str = ""
-    takes: tuple[str, ...] = ()
-    demo: str = ""
-    lost: int = 0
-    words: str = ""
-
-
-@dataclass(frozen=True)
-class Worker:
-    """What a worker says of itself. `token` names the one that it showed, `since` is when it started."""
-
-    name: str
-    state: WorkerState
-    since: datetime
-    token: str = ""
-    words: str = ""
-    devices: tuple[Device, ...] = ()
-    lanes: tuple[Lane, ...] = ()
-
-
-@dataclass(frozen=True)
-class WorkerView:
-    """What pages say of the workers: `words` in a corner of every page, `help` where a run would wait for one.
-
-    `compiles`: a ready worker has a device that Triton compiles for, so nothing that runs anywhere is refused.
-    """
-
-    state: WorkerState
-    words: str
-    help: str
-    compiles: bool = False
-
-    @property
-    def ready(self) -> bool:
-        return self.state is WorkerState.READY
-
-
-ABSENT = WorkerView(
-    WorkerState.ABSENT,
-    "no worker",
-    "No worker is running, so runs wait in the queue. To start one, type: aloud worker. (make run starts both.)",
-)
+MOST_OF_A_TOKEN = 16  # workers; more are a mistake, and must neither fill the memory nor keep others out
 
 
 class Registry:
@@ -105,6 +23,7 @@ class Registry:
         self.ttl_s = ttl_s
         self._clock = clock
         self._signs: dict[tuple[str, str], tuple[Worker, datetime]] = {}
+        self._crowded: set[str] = set()  # tokens of which the log says that they have too many workers
         self._lock = Lock()
 
     def announce(
@@ -118,15 +37,34 @@ class Registry:
         lanes: Sequence[Lane] = (),
         since: datetime | None = None,
     ) -> None:
-        """Note what a worker says of itself; `absent` takes its leave."""
+        """Note what a worker says of itself; `absent` takes its leave.
+
+        Of one token MOST_OF_A_TOKEN workers are noted. Another one may serve, but pages do not know of it.
+        """
         now, key = self._clock(), (token, name)
         worker = Worker(name, state, since or now, token, words, tuple(devices), tuple(lanes))
         with self._lock:
             self._signs = {known: sign for known, sign in self._signs.items() if sign[1] >= now}
             if state is WorkerState.ABSENT:
                 self._signs.pop(key, None)
-            elif key in self._signs or len(self._signs) < MOST_WORKERS:
+            elif key in self._signs or self._has_room(token, name):
                 self._signs[key] = worker, now + timedelta(seconds=self.ttl_s)
+
+    def _has_room(self, token: str, name: str) -> bool:
+        """Whether another worker of the token can be noted; said in the log once until there is room again."""
+        if sum(of == token for of, _ in self._signs) < MOST_OF_A_TOKEN:
+            self._crowded.discard(token)
+            return True
+        if token not in self._crowded:
+            whose = f'the token "{token}"' if token else "this server's own token"
+            log.warning(
+                "The pages leave out the worker %r: %d workers are here with %s, as many as may be.",
+                name,
+                MOST_OF_A_TOKEN,
+                whose,
+            )
+        self._crowded.add(token)
+        return False
 
     def workers(self) -> list[Worker]:
         """Every worker that is there, in the order of their names."""
@@ -138,38 +76,3 @@ class Registry:
     def view(self) -> WorkerView:
         """The best that can be said: one ready worker is enough."""
         return view(self.workers())
-
-
-def view(workers: Sequence[Worker]) -> WorkerView:
-    """What pages say of these workers."""
-    for state, say in (
-        (WorkerState.READY, _ready),
-        (WorkerState.INSTALLING, _coming),
-        (WorkerState.FAILED, _failed),
-    ):
-        if those := [worker for worker in workers if worker.state is state]:
-            return say(those)
-    return ABSENT
-
-
-def _ready(workers: Sequence[Worker]) -> WorkerView:
-    devices = [device for worker in workers for device in worker.devices]
-    counts = Counter(_short(device) for device in sorted(devices, key=lambda device: not device.compiles))
-    names = ", ".join(f"{count} × {name}" if count > 1 else name for name, count in counts.items())
-    compiles = any(device.compiles for device in devices)
-    return WorkerView(WorkerState.READY, f"worker: {names or 'ready'}", "", compiles)
-
-
-def _coming(workers: Sequence[Worker]) -> WorkerView:
-    words = workers[0].words or "The worker is being installed."
-    help_ = f"{words} Runs wait in the queue and start by themselves."
-    return WorkerView(WorkerState.INSTALLING, "worker: on its way", help_)
-
-
-def _failed(workers: Sequence[Worker]) -> WorkerView:
-    why = "The worker could not start; its log says why. Runs wait in the queue meanwhile."
-    return WorkerView(WorkerState.FAILED, "worker: failed", workers[0].words or why)
-
-
-def _short(device: Device) -> str:
-    return "CPU" if device.kind == "cpu" else device.name.removeprefix("NVIDIA ")

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from app.jobs.registry import LaneState
+from app.jobs.standing import LaneState
 from app.jobs.states import Outcome, late
 from app.worker.devices import Devices, takes
 from app.worker.link import Away, Claim, LeaseLost, Link, TurnedAway, pauses

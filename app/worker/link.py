@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from app.jobs.registry import WorkerState
+from app.jobs.standing import WorkerState
 from app.settings import LOOPBACK
 from app.worker.process import End
 

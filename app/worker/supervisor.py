@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.jobs.registry import LaneState, WorkerState
+from app.jobs.standing import LaneState, WorkerState
 from app.worker.devices import Devices, cuda_names, named, served, takes
 from app.worker.environment import child_environment
 from app.worker.lane import BREATH_S, FAREWELL_S, Doing, Lane

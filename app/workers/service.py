@@ -4,7 +4,8 @@ from datetime import datetime
 
 from app.accounts.learner import Learner
 from app.jobs.port import Jobs
-from app.jobs.registry import Registry, view
+from app.jobs.registry import Registry
+from app.jobs.standing import view
 from app.workers.view import WorkerPage, worker_page
 
 FAULTS = 10

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from app.accounts.learner import Learner
 from app.jobs import lanes
 from app.jobs.port import Fault, Waiting
-from app.jobs.registry import Device, Lane, LaneState, Worker, WorkerState, WorkerView
+from app.jobs.standing import Device, Lane, LaneState, Worker, WorkerState, WorkerView
 from app.jobs.states import State
 from kernels.catalog import DEMOS
 

@@ -12,7 +12,7 @@ from app.accounts.learner import Learner
 from app.accounts.store import FIRST
 from app.db.tables import note
 from app.demos import service
-from app.jobs.registry import Device, WorkerState
+from app.jobs.standing import Device, WorkerState
 from app.jobs.states import Outcome
 from kernels.catalog import DEMOS
 from tests.conftest import add_cards

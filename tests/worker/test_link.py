@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from app.jobs.registry import WorkerState
+from app.jobs.standing import WorkerState
 from app.worker.link import Link, TurnedAway
 from tests.house import stranger
 

@@ -1,6 +1,7 @@
 """How a worker introduces itself."""
 
-from app.jobs.registry import Device, Registry, WorkerState
+from app.jobs.registry import Registry
+from app.jobs.standing import Device, WorkerState
 from app.settings import Settings
 from app.worker.main import own_name
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.jobs.registry import WorkerState
+from app.jobs.standing import WorkerState
 from app.settings import ROOT
 from app.worker import supervisor
 from app.worker.link import Away, Claim

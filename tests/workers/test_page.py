@@ -11,8 +11,8 @@ from app.accounts.learner import Learner, LearnerId
 from app.accounts.store import FIRST
 from app.jobs import lanes
 from app.jobs.port import Fault, JobId, Order
-from app.jobs.registry import ABSENT, Device, Lane, LaneState, Worker, WorkerState, view
 from app.jobs.service import jobs as jobs_of
+from app.jobs.standing import ABSENT, Device, Lane, LaneState, Worker, WorkerState, view
 from app.jobs.states import Outcome, State
 from app.workers.view import DeviceCard, span, worker_page
 from kernels.catalog import DEMOS

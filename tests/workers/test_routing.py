@@ -4,8 +4,8 @@ import pytest
 
 from app.accounts.store import FIRST
 from app.jobs import lanes
-from app.jobs.registry import Device, WorkerState
 from app.jobs.service import jobs as jobs_of
+from app.jobs.standing import Device, WorkerState
 from app.jobs.states import Outcome
 
 INTERPRETING = lanes.takes(compiles=False)

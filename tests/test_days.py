@@ -3,7 +3,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.clock import day_start, offset_minutes, study_day
+from app.days import day_start, offset_minutes, study_day
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
