@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from os import environ
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import torch
 from torch import Tensor
@@ -61,22 +61,29 @@ def dtype(job: Job) -> str:
     return chosen if chosen != "auto" else "bf16" if job.device == "cuda" else "fp32"
 
 
-def ways(at: Inputs) -> tuple[dict[str, Way], dict[str, str]]:
-    """What computes these inputs, and for what cannot, a sentence that says why. Each returns [heads, n, d].
+class Tried(NamedTuple):
+    """A way that runs, and what its first call returned: [heads, n, d]."""
+
+    call: Way
+    out: Tensor
+
+
+def ways(at: Inputs) -> tuple[dict[str, Tried], dict[str, str]]:
+    """What computes these inputs, and for what cannot, a sentence that says why.
 
     Each is called once: a way that runs out of memory must not be timed, and the first call compiles.
     """
     offered = {UNFUSED: _unfused(at), SDPA: _sdpa(at), OURS: _ours(at)}
     if at.job.flag("flex"):
         offered[FLEX] = _flex(at)
-    run: dict[str, Way] = {}
+    run: dict[str, Tried] = {}
     left_out: dict[str, str] = {}
     for label, way in offered.items():
-        reason = way if isinstance(way, str) else _fails(way, at.n)
-        if reason:
-            left_out[label] = f"{label[0].upper()}{label[1:]} was left out: {reason}"
-        elif not isinstance(way, str):
-            run[label] = way
+        tried = way if isinstance(way, str) else _try(way, at.n)
+        if isinstance(tried, str):
+            left_out[label] = f"{label[0].upper()}{label[1:]} was left out: {tried}"
+        else:
+            run[label] = tried
     return run, left_out
 
 
@@ -86,7 +93,7 @@ def _unfused(at: Inputs) -> Way | str:
     free = memory.available(at.job.device) if at.job.device == "cpu" else None
     if free is not None and held > free * 4 / 5:
         amount = f"{held / MB:,.0f} MB, and {free / MB:,.0f} MB are free"
-        return f"at {at.n:,} tokens its two n x n matrices take {amount}."
+        return f"at {at.n:,} tokens its two n x n matrices a head take {amount}."
     return lambda: attention(at.q, at.k, at.v, Rules(at.scale, at.visible))
 
 
@@ -139,11 +146,10 @@ def _flex(at: Inputs) -> Way:
     return call
 
 
-def _fails(way: Way, n: int) -> str:
-    """Why the call does not end well, or nothing."""
+def _try(way: Way, n: int) -> Tried | str:
+    """The way with its first output, or why the call does not end well."""
     try:
-        way()
+        return Tried(way, way())
     except torch.OutOfMemoryError:
         torch.cuda.empty_cache()
         return f"at {n:,} tokens it does not fit into the memory of this device."
-    return ""
