@@ -24,6 +24,12 @@ def stable(z: Tensor) -> Tensor:
     return e / e.sum(dim=-1, keepdim=True)
 
 
+def with_nothing(z: Tensor) -> Tensor:
+    """exp(z) / (1 + sum(exp(z))), "softmax1": one more logit of 0, whose weight goes to no value. It may sum to 0."""
+    return stable(torch.cat((z, z.new_zeros(*z.shape[:-1], 1)), dim=-1))[..., :-1]
+
+
 def overflows_above(dtype: torch.dtype) -> float:
-    """The score above which exp is inf in this dtype: ln of its largest number."""
-    return math.log(torch.finfo(dtype).max)
+    """The score above which exp is inf in this dtype: ln of its largest number and half a step, which rounds to it."""
+    info = torch.finfo(dtype)
+    return math.log(info.max) + math.log1p(info.eps / (2 - info.eps) / 2)

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from kernels import jacobian, show
+from kernels.demos.softmax_sinks import sinks
 from kernels.entries.softmax import SHIFTS_UP_TO
 from kernels.job import Job
 from kernels.linked import linked
@@ -23,7 +24,8 @@ TEMPERATURES = tuple(0.1 * 1.25**i for i in range(21))  # 0.1 to 8.7
 
 def run(job: Job) -> tuple[Block, ...]:
     """Blocks: scores, naive, stable, largest-exponent, shift-invariant, by-shift, limits, fp16-11, fp16-12,
-    known-naive, known-stable, by-temperature, jacobian, jacobian-autograd, jacobian-rows, jacobian-largest, code."""
+    known-naive, known-stable, by-temperature, sink, sink-sum, sink-takes, sink-evicted, softmax1, jacobian,
+    jacobian-autograd, jacobian-rows, jacobian-largest, code."""
     dtype = DTYPES[job.word("dtype")]
     base = _base(job)
     wanted = _scores(job, base, float(job.params["shift"]))
@@ -35,6 +37,7 @@ def run(job: Job) -> tuple[Block, ...]:
         *_limits(),
         *_known(),
         _by_temperature(job, base),
+        *sinks(len(base)),
         *_jacobian(wanted),
         show.code(_snippet(job)),
     )
@@ -193,7 +196,7 @@ def _limits() -> list[Block]:
         "e11": "exp(11)",
         "e12": "exp(12)",
     }
-    look_for = "bf16 has the range of fp32 with 8 bits of precision; fp16 has the precision, not the range."
+    look_for = "bf16 has about fp32's range and 8 bits of precision; fp16 has 11 bits, and exp leaves it above 11.09."
     eleven, twelve = (float(rows[0][name] or 0) for name in ("e11", "e12"))
     return [
         show.table("limits", cols, rows, title="Where exp leaves a type", look_for=look_for),

@@ -12,7 +12,7 @@ import torch
 from kernels.catalog import BadParams
 from kernels.result import Result
 from kernels.run import run
-from kernels.stable_softmax import naive, overflows_above, stable
+from kernels.stable_softmax import naive, overflows_above, stable, with_nothing
 from tests.kernels.demos.tools import broken, copied, data, sampled
 
 
@@ -32,6 +32,30 @@ def test_where_fp16_overflows() -> None:
     assert (fp16["e11"], fp16["e12"]) == (59872, math.inf)
     assert (round(fp16["above"], 2), round(fp32["above"], 2)) == (11.09, 88.72)
     assert bf16["above"] == pytest.approx(fp32["above"], abs=0.01)
+
+
+@pytest.mark.parametrize("n", [2, 3, 32])
+def test_a_row_of_useless_keys_sums_to_1_and_a_sink_takes_it(n: int) -> None:
+    zero, low, sink, evicted = data(run("softmax", {"n": n}), "sink").rows
+    assert [round(row["sum"], 12) for row in (zero, low, sink, evicted)] == [1] * 4
+    assert (zero["keys"], low["keys"], evicted["keys"]) == pytest.approx((1, 1, 1))
+    assert sink["sink"] == pytest.approx(1 / (1 + n * math.exp(-20)), rel=1e-12)
+    assert zero["nothing"] == pytest.approx(n / (n + 1))
+    assert low["nothing"] == pytest.approx(n * math.exp(-20) / (1 + n * math.exp(-20)))
+
+
+def test_one_more_logit_of_0_lets_a_row_say_nothing() -> None:
+    z = torch.tensor([1.5, -3.0, 200.0], dtype=torch.float64)
+    torch.testing.assert_close(with_nothing(z - 200), (z - 200).exp() / (1 + (z - 200).exp().sum()))
+    assert with_nothing(z).sum() == pytest.approx(1)
+    assert with_nothing(z - 1000).sum() == 0
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_exp_is_inf_above_the_limit_to_the_last_digit(dtype: torch.dtype) -> None:
+    edge = torch.tensor([overflows_above(dtype)], dtype=torch.float64)
+    assert (edge - 1e-6).exp().to(dtype).isfinite().all()
+    assert (edge + 1e-6).exp().to(dtype).isinf().all()
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
