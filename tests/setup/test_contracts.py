@@ -12,6 +12,17 @@ ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "app"
 PAGES = sorted({*APP.glob("*/pages.py"), *APP.glob("*/api.py")})
 STORES = sorted(APP.glob("*/store*.py"))
+WORKER = sorted(APP.glob("worker/*.py"))
+PURE = ("app.accounts.learner", "app.days", "app.demos.views", "app.jobs.standing", "app.workers.view")
+DEMOS = ("pages", "showing", "service", "results", "records", "views", "comparing", "drawing")  # from above
+IDEAS = (
+    "attention", "masks", "flash", "decode", "split_kv", "naive", "tiles", "numerics", "timing", "memory", "mla",
+    "rope", "decoder", "online_softmax",
+)  # fmt: skip
+NO_TORCH = (
+    "show", "cost", "models", "hardware", "roofline", "serving", "parameters", "traffic", "mask_buffer",
+    "decoder_size", "units", "sources", "words", "job", "entries.flash", "catalog", "result", "recorded",
+)  # fmt: skip
 
 
 def module(path: Path) -> str:
@@ -19,7 +30,35 @@ def module(path: Path) -> str:
 
 
 def forbidden() -> set[tuple[str, str]]:
-    """Who must not import what: pages and api no SQL at all, nobody another room's store, no store its callers."""
+    """Who must not import what, of every kind that docs/architecture.md speaks of."""
+    return of_rooms() | of_pure_rules() | of_the_worker() | of_kernels()
+
+
+def of_pure_rules() -> set[tuple[str, str]]:
+    """They know no clock, no database and no web; within the demos nobody those above them."""
+    wrong = {(pure, name) for pure in PURE for name in ("app.clock", "app.db.engine", "fastapi")}
+    below = [(lower, upper) for at, upper in enumerate(DEMOS) for lower in DEMOS[at + 1 :]]
+    return wrong | {
+        (f"app.demos.{lower}{'.numbers' * (lower == 'drawing')}", f"app.demos.{upper}")
+        for lower, upper in below
+    }
+
+
+def of_the_worker() -> set[tuple[str, str]]:
+    """It may be on another machine: it knows no database, no web side and no room."""
+    names = ("sqlalchemy", "fastapi", "app.db.engine", "app.web.errors", "app.demos.views", "app.jobs.store")
+    return {(module(path), name) for path in WORKER if path.stem != "__init__" for name in names}
+
+
+def of_kernels() -> set[tuple[str, str]]:
+    """An idea knows no demo, and what describes or only calculates no torch."""
+    demos = ("demos.flash", "entries.flash", "catalog", "show")
+    wrong = {(f"kernels.{idea}", f"kernels.{name}") for idea in IDEAS for name in demos}
+    return wrong | {(f"kernels.{name}", library) for name in NO_TORCH for library in ("torch", "triton")}
+
+
+def of_rooms() -> set[tuple[str, str]]:
+    """Pages and api know no SQL at all, nobody another room's store, no store its callers."""
     wrong = {
         (module(page), name) for page in PAGES for name in ("sqlalchemy", "app.db.tables", "app.db.engine")
     }
@@ -56,4 +95,5 @@ def test_each_forbidden_import_breaks_a_contract(broken: str) -> None:
 
 def test_there_is_something_to_forbid() -> None:
     assert {module(p) for p in PAGES} >= {"app.accounts.pages", "app.jobs.api", "app.today.pages"}
+    assert {module(w) for w in WORKER} >= {"app.worker.child", "app.worker.supervisor"}
     assert {module(s) for s in STORES} >= {"app.accounts.store", "app.jobs.store", "app.study.store_log"}
