@@ -16,6 +16,7 @@ from kernels.numerics import DTYPES, finite_max
 from kernels.numerics import draw as draw_inputs
 from kernels.result import Block, Row
 from kernels.sdpa import sdpa, sdpa_math
+from kernels.words import counted
 
 HEAD = 64
 LENGTHS = (64, 128, 256, 512, 768, 1024, 1536)
@@ -76,7 +77,9 @@ def _blind(outcomes: dict[str, Outcome | None], n_kv: int) -> Block:
         "A clean output is half of it: -inf added to the scores leaves NaN in the gradients of q and k, and an output "
         "cleaned at the end leaves it in that of v."
     )
-    return show.table("blind", cols, rows, title=f"The blind query over {n_kv} keys", look_for=look_for)
+    return show.table(
+        "blind", cols, rows, title=f"The blind query over {counted(n_kv, 'key')}", look_for=look_for
+    )
 
 
 def _blind_checks(outcomes: dict[str, Outcome | None], n_kv: int, dtype: torch.dtype) -> list[Block]:
@@ -137,7 +140,7 @@ def _spread(default: int, n: int) -> str:
     if default == n:
         return "Masking is a product with 0: hidden or not, the NaN reaches every row."
     return (
-        f"With is_causal this kernel skips blocks of keys that are hidden, so {default:,} of {n:,} rows are NaN; "
+        f"With is_causal this kernel skips blocks of keys that are hidden, so {default:,} of {n:,} rows {'is' if default == 1 else 'are'} NaN; "
         "do not count on it."
     )
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from kernels.blind_rows import WAYS
+from kernels.catalog import demo
 from kernels.demos.blind_rows import DEFAULT, LENGTHS
 from kernels.result import Result
 from kernels.run import run
@@ -22,6 +23,11 @@ def by_way(result: Result, block: str) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def two_by_three() -> Result:
     return run("blind-rows", {})
+
+
+def test_the_summary_counts_the_implementations_of_both_halves(two_by_three: Result) -> None:
+    assert "by ten implementations; and a NaN in the last value, by five." in demo("blind-rows").summary
+    assert (len(data(two_by_three, "blind").rows), len(data(two_by_three, "nan-value").rows)) == (10, 5)
 
 
 def test_two_queries_three_keys(two_by_three: Result) -> None:
