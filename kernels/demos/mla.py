@@ -82,7 +82,7 @@ def _cached(job: Job) -> tuple[Block, Block]:
         {"what": "a layer of DeepSeek-V2 or V3", "numbers": theirs, "ratio": as_mha / theirs},
     ]
     cols = {"what": "Cached for one token", "numbers": "Numbers", "ratio": "Times smaller"}
-    told = f"{kept:,} numbers a token against {mha:,}"
+    told = f"{counted(kept, 'number')} a token against {mha:,}"
     look_for = f"{told}{'.' if kept < mha else ': a latent this wide saves nothing.'}"
     return (
         table("cached", cols, rows, title="What is cached", look_for=look_for),

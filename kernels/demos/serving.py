@@ -13,7 +13,7 @@ from kernels.result import Block, Row
 from kernels.serving import Server
 from kernels.show import amounts, check, code, curves, known, note, table
 from kernels.units import GB, TERA
-from kernels.words import counted
+from kernels.words import DECIMAL, counted, size
 
 
 def run(job: Job) -> tuple[Block, ...]:
@@ -94,7 +94,7 @@ def _memory(server: Server, batch: int) -> Block:
         bars,
         title="Over all chips",
         look_for=f"{counted(batch, 'request')} {_fit(batch, needed <= server.count * sold(server))}.",
-        alt="; ".join(f"{label} {n / GB:,.1f} GB" for label, n in bars.items()) + ".",
+        alt="; ".join(f"{label} {size(n, DECIMAL)}" for label, n in bars.items()) + ".",
     )
 
 
@@ -122,8 +122,8 @@ def _latency(server: Server, batch: int) -> Block:
         "tokens": ("All requests, at most", "tokens/s"),
     }
     look_for = (
-        f"A step reads {server.weights / GB:,.1f} GB of weights whatever is served. Of the input embedding "
-        f"({server.embedding / GB:,.1f} GB) it gathers one row a token; a stricter bound leaves it out."
+        f"A step reads {size(server.weights, DECIMAL)} of weights whatever is served. Of the input embedding "
+        f"({size(server.embedding, DECIMAL)}) it gathers one row a token; a stricter bound leaves it out."
     )
     title = f"Bytes read, over {server.count * server.chip.bandwidth / TERA:,.2f} TB/s"
     return table("latency", cols, rows, title=title, look_for=look_for)
