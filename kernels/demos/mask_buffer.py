@@ -6,7 +6,8 @@ from kernels import show
 from kernels.job import Job
 from kernels.mask_buffer import buffer_bytes, index_bytes, tensor_bytes
 from kernels.result import Block, Row
-from kernels.units import GB, GIB, ITEMSIZE, MIB
+from kernels.units import GIB, ITEMSIZE, MIB
+from kernels.words import both_sizes
 
 LENGTHS = tuple(2**i for i in range(11, 18))  # 2K to 128K
 D_MODEL = 4096
@@ -48,7 +49,7 @@ def _buffer(tokens: int, layers: int, dtype: str) -> Block:
         bars,
         title=f"For {tokens:,} tokens",
         look_for="Every layer hides the same cells, so one mask would do; no cell tells more than `col <= row`.",
-        alt=f"In all layers {total:,} B: {total / GIB:,.4g} GiB = {total / GB:,.4g} GB.",
+        alt=f"In all layers {total:,} B: {both_sizes(total)}.",
     )
 
 
