@@ -140,8 +140,8 @@ def _spread(default: int, n: int) -> str:
     if default == n:
         return "Masking is a product with 0: hidden or not, the NaN reaches every row."
     return (
-        f"With is_causal this kernel skips blocks of keys that are hidden, so {default:,} of {n:,} rows {'is' if default == 1 else 'are'} NaN; "
-        "do not count on it."
+        "With is_causal this kernel skips blocks of keys that are hidden, so "
+        f"{default:,} of {n:,} rows {'is' if default == 1 else 'are'} NaN; do not count on it."
     )
 
 
