@@ -1,10 +1,11 @@
-"""Compiles kernels for chips that are not here, and prints what each build uses as JSON, one build a line.
+"""Compiles kernels for chips that are not here, and prints what each one uses as JSON, one kernel a line.
 
-    python tests/kernels/compile_ahead.py '{"chip": 90, "d": 128, "causal": true}'
+    python tests/kernels/compile_ahead.py '{"kernel": "flash", "chip": 90, "d": 128, "causal": true}'
 
-A build may name its setting ([bm, bn, warps, stages, tma]), dtype and window, or "kernel": "naive". This is a script
-of its own, since it must run in a process where Triton is not set to interpret. It calls flash's own launch with a
-driver that knows the chip and has none, so that every argument is specialised just as in a real call.
+A build of flash or naive has d, causal and maybe dtype and window, one of flash maybe a setting ([bm, bn, warps,
+stages, tma]); one of decode has d, the rows that a group packs, and maybe window. This is a script of its own, since it
+must run in a process where Triton is not set to interpret. It calls the public functions with a driver that knows the
+chip and has none, and builds where they would launch, so that every argument is specialised just as in a real call.
 """
 
 from __future__ import annotations
@@ -12,17 +13,18 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
+from torch import Tensor
 from triton.backends.compiler import GPUTarget
 from triton.runtime import driver
 from triton.runtime.jit import JITFunction
 
-from kernels.flash import warm
-from kernels.naive import naive
-from kernels.tuning import Config, config
+from kernels import decode, flash, naive, tuning
+from kernels.split_kv import MOST_SPLITS
 from tests.kernels.cubin import resources
 
 Build = dict[str, Any]
@@ -44,41 +46,56 @@ class Absent:
         return GPUTarget("cuda", self.chip, 32)
 
 
-def compile_for(build: Build) -> Iterator[Build]:
-    """Registers, stack and shared memory of each kernel that the build launches."""
-    driver.set_active(Absent(build["chip"]))
-    kernels = launched_by_naive(build) if build.get("kernel") == "naive" else [launched_by_flash(build)]
-    for setting, built in kernels:
-        ptx = built.asm["ptx"]
-        units = sorted(set(re.findall(r"wgmma|tcgen05|cp\.async\.bulk\.tensor", ptx)))
-        used = {"shared": built.metadata.shared, **resources(built.asm["cubin"]), "units": units}
-        yield build | {"name": built.metadata.name, "setting": setting} | used
-
-
-def launched_by_flash(build: Build) -> tuple[Config, Any]:
-    """flash() with the setting of config() unless the build names its own."""
-    d, dtype = build["d"], getattr(torch, build.get("dtype", "bfloat16"))
-    setting = Config(*build["setting"]) if "setting" in build else config(d, dtype)
-    q, k = torch.empty(1, 4, 512, d, dtype=dtype), torch.empty(1, 2, 512, d, dtype=dtype)
-    return setting, warm(q, k, k, causal=build["causal"], window=build.get("window"), setting=setting)
-
-
-def launched_by_naive(build: Build) -> list[tuple[None, Any]]:
-    """The three kernels, built where they would be launched."""
-    kernels: list[tuple[None, Any]] = []
-    launch = JITFunction.run
+def built_by(call: Callable[[], object]) -> list[Any]:
+    """The kernels that a call would launch, compiled and not launched."""
+    built = []
+    run = JITFunction.run
 
     def only_build(self: Any, *args: Any, grid: Any, warmup: bool, **options: Any) -> None:
-        kernels.append((None, launch(self, *args, grid=grid, warmup=True, **options)))
+        built.append(run(self, *args, grid=grid, warmup=True, **options))
 
     JITFunction.run = only_build
-    q, k = (torch.empty(1, h, 512, build["d"], dtype=torch.float16) for h in (4, 2))
-    naive(q, k, k, causal=build["causal"], window=build.get("window"))
-    JITFunction.run = launch
-    return kernels
+    try:
+        call()
+    finally:
+        JITFunction.run = run
+    return built
+
+
+def called(build: Build) -> tuple[tuple[int, ...], Callable[[], object]]:
+    """The setting that the build names or that is chosen for it, and the call that launches its kernels."""
+    d, window = build["d"], build.get("window")
+    dtype = getattr(torch, build.get("dtype", "bfloat16"))
+    if build["kernel"] == "decode":
+        rows = build["rows"]
+        q, k = empty(8 * rows, 1, d, dtype), empty(8, 65_536, d, dtype)
+        call = partial(decode.decode, q, k, k, window=window, splits=MOST_SPLITS)
+        return decode.config(rows, d, dtype), call
+    q, k = empty(4, 512, d, dtype), empty(2, 512, d, dtype)
+    if build["kernel"] == "naive":
+        return (), partial(naive.naive, q, k, k, causal=build["causal"], window=window)
+    setting = tuning.Config(*build["setting"]) if "setting" in build else tuning.config(d, dtype)
+    return setting, partial(flash.flash, q, k, k, causal=build["causal"], window=window, setting=setting)
+
+
+def empty(heads: int, tokens: int, d: int, dtype: torch.dtype) -> Tensor:
+    """A tensor of this kind, of which there is no byte."""
+    return torch.empty(1, heads, tokens, d, dtype=dtype, device="meta")
+
+
+def told(build: Build) -> list[Build]:
+    """Registers, stack and shared memory of each kernel of the build, and the matrix units it runs on."""
+    driver.set_active(Absent(build["chip"]))
+    setting, call = called(build)
+    found = []
+    for kernel in built_by(call):
+        units = sorted(set(re.findall(r"wgmma|tcgen05|cp\.async\.bulk\.tensor", kernel.asm["ptx"])))
+        used = {"shared": kernel.metadata.shared, **resources(kernel.asm["cubin"]), "units": units}
+        found.append(build | {"name": kernel.metadata.name, "setting": list(setting)} | used)
+    return found
 
 
 if __name__ == "__main__":
     for argument in sys.argv[1:]:
-        for told in compile_for(json.loads(argument)):
-            print(json.dumps(told), flush=True)
+        for kernel in told(json.loads(argument)):
+            print(json.dumps(kernel), flush=True)

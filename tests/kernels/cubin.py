@@ -1,4 +1,4 @@
-"""What a kernel compiled for an NVIDIA chip uses, read from its binary; no such chip is needed."""
+"""What a kernel compiled for an NVIDIA chip uses, read from its binary, and what the chip has; none is needed here."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from pathlib import Path
 import triton
 
 CUOBJDUMP = Path(triton.__file__).parent / "backends/nvidia/bin/cuobjdump"
+
+SHARED = {80: 166_912, 86: 101_376, 90: 232_448, 100: 232_448, 120: 101_376}
+"""Bytes of shared memory that one block may use (CUDA C++ Programming Guide, compute capabilities)."""
 
 
 def resources(cubin: bytes) -> dict[str, int]:

@@ -1,6 +1,6 @@
 """The kernels compile for chips that are not here: no spills at the settings offered, shared memory within the limit.
 
-Every setting that the tuner may try is built under the marker `ahead` (some minutes: pytest -m ahead); otherwise the
+Every setting that is offered is built under the marker `ahead` (some minutes: pytest -m ahead); otherwise the
 corners are, where nothing is timed.
 """
 
@@ -11,7 +11,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,7 @@ from tests.marks import TRITON_MISSING
 pytest.importorskip("triton", reason=TRITON_MISSING)
 
 from kernels.tuning import Chip, Config, Problem, candidates, least_shared
-
-SHARED = {80: 166_912, 86: 101_376, 90: 232_448, 100: 232_448, 120: 101_376}
-"""Bytes of shared memory that one block may use (CUDA C++ Programming Guide, compute capabilities)."""
+from tests.kernels.cubin import SHARED
 
 Build = dict[str, Any]
 
@@ -55,33 +53,39 @@ def builds_of(wanted: Sequence[Build], folder: Path) -> list[Build]:
     return told
 
 
+WINDOWED: list[Build] = [
+    {"kernel": "flash", "chip": chip, "d": d, "causal": True, "window": 100}
+    for chip, d in ((80, 128), (90, 64), (90, 128), (100, 64), (100, 128))
+]
 CORNERS: list[Build] = [
-    *({"chip": chip, "d": d, "causal": causal}
-      for chip, d, causal in itertools.product((80, 90, 100), (64, 128, 256), (True, False))),
-    {"chip": 86, "d": 128, "causal": True},
-    {"chip": 120, "d": 64, "causal": True},
-    *({"chip": chip, "d": d, "causal": True, "window": 100}
-      for chip, d in ((80, 128), (90, 64), (90, 128), (100, 64), (100, 128))),
-    *({"chip": 90, "d": d, "causal": False, "dtype": "float32"} for d in (64, 128, 256)),
-    {"chip": 90, "d": 128, "causal": True, "setting": [128, 128, 8, 2, True]},
-    {"chip": 100, "d": 256, "causal": False, "setting": [128, 64, 8, 2, True]},
-    {"chip": 90, "d": 128, "causal": True, "kernel": "naive"},
+    *({"kernel": "flash", "chip": chip, "d": d, "causal": True}
+      for chip, d in itertools.product((80, 90, 100), (64, 128, 256))),
+    {"kernel": "flash", "chip": 90, "d": 128, "causal": False},
+    {"kernel": "flash", "chip": 86, "d": 128, "causal": True},
+    {"kernel": "flash", "chip": 90, "d": 128, "causal": True, "window": 100},
+    {"kernel": "flash", "chip": 90, "d": 128, "causal": False, "dtype": "float32"},
+    {"kernel": "flash", "chip": 90, "d": 128, "causal": True, "setting": [128, 128, 8, 2, True]},
+    {"kernel": "naive", "chip": 90, "d": 128, "causal": True},
+    {"kernel": "decode", "chip": 80, "d": 128, "rows": 64, "window": 1},
+    {"kernel": "decode", "chip": 90, "d": 128, "rows": 8},
 ]  # fmt: skip
+KERNELS = {"flash": ["forward"], "naive": ["scores", "softmax", "mix"], "decode": ["attend", "combine"]}
 
 
-def offered() -> list[Build]:
-    """Every candidate for every chip and head size, causal or not; of sm_120, whose memory is small, up to 128."""
-    found = []
+def offered() -> Iterator[Build]:
+    """Every candidate for every chip and head size, causal or not (of sm_120, whose memory is small, up to 128), and
+    every setting of decode."""
+    yield from WINDOWED
     for chip, d, causal, dtype in itertools.product(
         (80, 90, 100, 120), (64, 128, 256), (True, False), ("bfloat16", "float32")
     ):
         problem = Problem(d, getattr(torch, dtype), causal, windowed=False, describable=True)
+        build = {"kernel": "flash", "chip": chip, "d": d, "dtype": dtype, "causal": causal}
         if (chip, d) != (120, 256):
-            found += [
-                {"chip": chip, "d": d, "dtype": dtype, "causal": causal, "setting": list(setting)}
-                for setting in candidates(problem, Chip(chip, SHARED[chip]))
-            ]
-    return found
+            for setting in candidates(problem, Chip(chip, SHARED[chip])):
+                yield build | {"setting": list(setting)}
+    for chip, d, rows, window in itertools.product(SHARED, (64, 128, 256), (8, 32, 64), (None, 1)):
+        yield {"kernel": "decode", "chip": chip, "d": d, "rows": rows, "window": window}
 
 
 @pytest.fixture(scope="module")
@@ -90,14 +94,15 @@ def corners(tmp_path_factory: pytest.TempPathFactory) -> list[Build]:
 
 
 def test_the_corners_compile_and_fit_without_spilling(corners: list[Build]) -> None:
-    assert len(corners) == len(CORNERS) + 2  # naive is three kernels
+    names = [build["name"] for build in corners]
+    assert sorted(names) == sorted(name for build in CORNERS for name in KERNELS[build["kernel"]])
     for build in corners:
         assert_fits(build)
 
 
 def test_each_generation_runs_on_its_own_matrix_units(corners: list[Build]) -> None:
     for build in corners:
-        if build.get("kernel") == "naive" or build.get("dtype") == "float32":
+        if build["kernel"] != "flash" or build.get("dtype") == "float32":
             continue
         expected = {90: {"wgmma"}, 100: {"tcgen05"}}.get(build["chip"], set())
         by_tma = {"cp.async.bulk.tensor"} if build["setting"][4] else set()
@@ -105,9 +110,10 @@ def test_each_generation_runs_on_its_own_matrix_units(corners: list[Build]) -> N
 
 
 @pytest.mark.ahead
-def test_so_does_all_that_the_tuner_may_try(tmp_path: Path) -> None:
-    builds = builds_of(offered(), tmp_path)
-    assert len(builds) == len(offered())
+def test_so_does_all_that_is_offered(tmp_path: Path) -> None:
+    wanted = list(offered())
+    builds = builds_of(wanted, tmp_path)
+    assert len(builds) == sum(len(KERNELS[build["kernel"]]) for build in wanted)
     for build in builds:
         assert_fits(build)
 
@@ -116,6 +122,6 @@ def assert_fits(build: Build) -> None:
     assert build["stack"] == 0, build
     assert 0 < build["reg"] <= 255, build
     assert build["shared"] <= SHARED[build["chip"]], build
-    if build["setting"]:
+    if build["kernel"] == "flash":
         dtype = getattr(torch, build.get("dtype", "bfloat16"))
         assert build["shared"] >= least_shared(Config(*build["setting"]), build["d"], dtype), build

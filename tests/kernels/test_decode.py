@@ -6,13 +6,8 @@ Without a GPU they are interpreted, on a part of the grid; with one, the whole g
 from __future__ import annotations
 
 import itertools
-import json
 import math
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import torch
@@ -232,44 +227,3 @@ def test_every_setting_packs_at_least_sixteen_rows_into_tiles_that_are_powers_of
         assert (bm & (bm - 1), bn & (bn - 1)) == (0, 0)
         assert 16 <= bm <= 64
         assert bm >= min(rows, 64)
-
-
-SHARED_LIMIT = {80: 166_912, 86: 101_376, 90: 232_448, 100: 232_448, 120: 101_376}
-"""Bytes of shared memory that one block may use (CUDA C++ Programming Guide, compute capabilities)."""
-
-
-CORNERS = ("80,64,64,1", "80,128,64,1", "90,128,8,0", "100,128,64,1")
-"""Chip, head size, packed rows and window: the tightest builds in registers, and one for each newer chip."""
-
-OFFERED = tuple(
-    f"{chip},{d},{rows},{window}"
-    for chip, d, rows, window in itertools.product(
-        (80, 86, 90, 100, 120), (64, 128, 256), (8, 32, 64), (0, 1)
-    )
-)
-
-
-@pytest.mark.parametrize(
-    "builds", [CORNERS, pytest.param(OFFERED, marks=pytest.mark.ahead)], ids=["corners", "all offered"]
-)
-def test_it_compiles_for_chips_that_are_not_here_without_spilling(
-    builds: tuple[str, ...], tmp_path: Path
-) -> None:
-    environment = {k: v for k, v in os.environ.items() if k != "TRITON_INTERPRET"}
-    environment |= {"TRITON_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[2])}
-    script = Path(__file__).with_name("compile_decode_ahead.py")
-    done = subprocess.run(
-        [sys.executable, script, *builds],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=1200,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    told = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(told) == 2 * len(builds)
-    for build in told:
-        assert build["stack"] == 0, build
-        assert 0 < build["reg"] <= 255, build
-        assert build["shared"] <= SHARED_LIMIT[build["chip"]], build
