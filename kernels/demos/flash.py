@@ -25,6 +25,7 @@ from kernels.numerics import draw as draw_inputs
 from kernels.result import Block, Check, Code, Column, Note, Refused, Row, Table
 from kernels.show import code
 from kernels.tuning import INTERPRETED, Choice, Config, config
+from kernels.words import counted
 
 ROWS_SHOWN = 16
 
@@ -163,7 +164,8 @@ def _unseen(ran: Run) -> list[Block]:
     count = int(empty.sum())
     wrong = int((ran.got.o[:, :, empty] != 0).sum()) + int((ran.got.lse[:, :, empty] != -torch.inf).sum())
     claim = "A query that sees no key gets an output of exactly 0 and a log-sum-exp of -inf."
-    words = f"{count} quer{'ies come' if count > 1 else 'y comes'} before every key and see nothing."
+    come = counted(count, "query comes before every key and sees", "queries come before every key and see")
+    words = f"{come} nothing."
     return [
         Block("unseen", Note(f"{words} A merge over splits then gives such a part the weight e^-inf = 0.")),
         Block("unseen-check", Check(claim, "=", 0, wrong, 0, wrong == 0)),

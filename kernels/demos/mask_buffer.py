@@ -7,7 +7,7 @@ from kernels.job import Job
 from kernels.mask_buffer import buffer_bytes, index_bytes, tensor_bytes
 from kernels.result import Block, Row
 from kernels.units import GIB, ITEMSIZE, MIB
-from kernels.words import both_sizes
+from kernels.words import both_sizes, counted
 
 LENGTHS = tuple(2**i for i in range(11, 18))  # 2K to 128K
 D_MODEL = 4096
@@ -71,7 +71,7 @@ def _by_length(layers: int) -> Block:
         "mib": ("fp32, one layer", "MiB"),
         "gib": ("fp32, one layer", "GiB"),
         "bool_mib": ("bool, one layer", "MiB"),
-        "all_gib": (f"fp32, {layers} layer{'s' * (layers > 1)}", "GiB"),
+        "all_gib": (f"fp32, {counted(layers, 'layer')}", "GiB"),
     }
     look_for = "Each row is four times the one above: 64 times the length is 4,096 times the bytes."
     return show.table("by-length", cols, rows, title="From 2K to 128K tokens", look_for=look_for)

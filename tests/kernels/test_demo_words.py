@@ -219,7 +219,7 @@ FLASH: dict[str, dict[str, Reading]] = {
         r"Exact, yet not the same bits\.": lambda m, r: data(r, "precision").rows[2]["error"] > 0,
     },
     "unseen": {
-        r"(\d+) quer(?:y comes|ies come) before every key and see nothing\. .*": lambda m, r: (
+        r"(\d+) quer(?:y comes|ies come) before every key and sees? nothing\. .*": lambda m, r: (
             int(m[1]) == seen(r).count(0)
         ),
     },
