@@ -61,6 +61,27 @@ def test_the_copied_projections_give_the_same_asymmetry(line: str) -> None:
         )
 
 
+def test_the_copied_projections_count_the_same_shares() -> None:
+    result = run("projections", {"trials": 40, "tokens": 9, "seed": 6})
+    rows = data(result, "self").rows
+    assert copied(result)["highest"] == {row["d"]: (row["iid"], row["normed"]) for row in rows}
+
+
+def test_layer_normed_pairs_tie_and_the_table_says_so() -> None:
+    x = torch.nn.functional.layer_norm(torch.randn(50, 2, dtype=torch.float64), (2,), eps=0.0)
+    torch.testing.assert_close(x.abs(), torch.ones_like(x))
+    assert "a tie counts" in run("projections", {"trials": 10}).block("self").look_for
+
+
+def test_keys_and_values_in_one_matrix_run_and_are_coupled() -> None:
+    result = run("projections", {"n": 5, "d": 8, "d_k": 4})
+    apart, shared, latent = data(result, "values").rows
+    assert [row["weights"] for row in (apart, shared, latent)] == [96, 64, 96]
+    assert [row["cached"] for row in (apart, shared, latent)] == [8, 4, 4]
+    assert {row["shape"] for row in (apart, shared, latent)} == {"5 x 4"}
+    assert shared["differs"] == data(result, "values-differ").got > 0.01
+
+
 def test_heads_cost_no_products_but_softmax_and_memory() -> None:
     result = run("heads", {})
     rows = data(result, "heads").rows
