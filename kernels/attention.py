@@ -36,6 +36,17 @@ class Rules:
     mask_after: bool = False
 
 
+class Output(NamedTuple):
+    """o [..., n_q, d_v], and the log-sum-exp of each row, lse [..., n_q], as a natural logarithm.
+
+    Our kernels return o in the inputs' dtype and lse in float32. With its lse, an output over part of the keys can be
+    merged with the others: see split_kv.merge().
+    """
+
+    o: Tensor
+    lse: Tensor
+
+
 class Steps(NamedTuple):
     """Every intermediate matrix [..., n_q, n_kv], the output [..., n_q, d_v] and the log-sum-exp [..., n_q]."""
 
@@ -126,7 +137,7 @@ def attention(q: Tensor, k: Tensor, v: Tensor, rules: Rules) -> Tensor:
 
 def reference(
     q: Tensor, k: Tensor, v: Tensor, scale: float, visible: Tensor | None = None, *, rows: int | None = None
-) -> tuple[Tensor, Tensor]:
+) -> Output:
     """Output and log-sum-exp in float64, whatever the inputs' dtype: what every other version is checked against.
 
     The output is [..., h_q, n_q, d_v], the log-sum-exp [..., h_q, n_q]. It takes one head and `rows` queries at a time
@@ -150,7 +161,7 @@ def reference(
                 scores = scores.masked_fill(~visible[where][some], -math.inf)
             out[where][some] = softmax(scores) @ values
             lse[where][some] = torch.logsumexp(scores, dim=-1)
-    return out, lse
+    return Output(out, lse)
 
 
 def _unravel(flat: int, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -17,6 +17,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from kernels.attention import Output
 from kernels.split_kv import MOST_SPLITS, Plan, choose_splits, plan
 
 LOG2_E = math.log2(math.e)
@@ -27,20 +28,13 @@ MULTIPROCESSORS = 132
 """Those of an H100 or H200 (SXM), taken where no GPU tells its own."""
 
 
-class Config(NamedTuple):
+class Tile(NamedTuple):
     """Tile of packed query rows, tile of keys, warps and software-pipeline stages."""
 
     bm: int
     bn: int
     warps: int
     stages: int
-
-
-class Output(NamedTuple):
-    """o [batch, h_q, n_q, d] in the inputs' dtype, lse [batch, h_q, n_q] in float32 (natural logarithm)."""
-
-    o: Tensor
-    lse: Tensor
 
 
 class Parts(NamedTuple):
@@ -50,7 +44,7 @@ class Parts(NamedTuple):
     lse: Tensor
 
 
-def config(rows: int, d: int, dtype: torch.dtype) -> Config:
+def config(rows: int, d: int, dtype: torch.dtype) -> Tile:
     """The setting for a number of packed rows (n_q times the group), a head size and a dtype.
 
     16 rows are the least a tensor core takes; keys are what is waited for, so their tiles are as large as registers and
@@ -58,11 +52,11 @@ def config(rows: int, d: int, dtype: torch.dtype) -> Config:
     """
     bm = min(max(triton.next_power_of_2(rows), 16), ROWS_MAX)
     if dtype == torch.float32:
-        return Config(bm, 32, 4, 2) if d <= 128 else Config(bm, 16, 4, 2)
+        return Tile(bm, 32, 4, 2) if d <= 128 else Tile(bm, 16, 4, 2)
     wide = d > 128
     bn = 32 if wide else 128 if d <= 64 and bm < ROWS_MAX else 64
     warps = 8 if bm == ROWS_MAX or (wide and bm > 16) else 4
-    return Config(bm, bn, warps, 2 if wide else 3)
+    return Tile(bm, bn, warps, 2 if wide else 3)
 
 
 def multiprocessors(device: torch.device) -> int:
@@ -82,7 +76,7 @@ def decode(
     splits: int | None = None,
     window: int | None = None,
     scale: float | None = None,
-    setting: Config | None = None,
+    setting: Tile | None = None,
 ) -> Output:
     """Attention of the last n_q positions, q [batch, h_q, n_q, d], over a cache k, v [batch, h_kv, n_kv, d].
 
@@ -116,7 +110,7 @@ def partials(
     splits: int | None = None,
     window: int | None = None,
     scale: float | None = None,
-    setting: Config | None = None,
+    setting: Tile | None = None,
 ) -> Parts:
     """The first of the two steps of decode() alone: what each split found, to be merged."""
     setting, shared = _settle(q, k, v, splits, window, setting)
@@ -126,8 +120,8 @@ def partials(
 
 
 def _settle(
-    q: Tensor, k: Tensor, v: Tensor, splits: int | None, window: int | None, setting: Config | None
-) -> tuple[Config, Plan]:
+    q: Tensor, k: Tensor, v: Tensor, splits: int | None, window: int | None, setting: Tile | None
+) -> tuple[Tile, Plan]:
     _check(q, k, v, splits, window)
     batch, h_q, n_q, d = q.shape
     h_kv, n_kv = k.shape[1:3]
@@ -153,7 +147,7 @@ def _attend(
     shared: Plan,
     window: int | None,
     scale: float | None,
-    setting: Config,
+    setting: Tile,
 ) -> None:
     batch, h_q, n_q, d = q.shape
     h_kv, n_kv = k.shape[1:3]

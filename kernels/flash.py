@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cache, partial
-from typing import NamedTuple
 
 import torch
 import triton
@@ -22,6 +21,7 @@ from triton.runtime import driver
 from triton.runtime.jit import JITFunction
 from triton.tools.tensor_descriptor import TensorDescriptor
 
+from kernels.attention import Output
 from kernels.timing import measure
 from kernels.tuning import INTERPRETED, Chip, Choice, Config, Problem, candidates, config, fastest
 
@@ -29,13 +29,6 @@ LOG2_E = math.log2(math.e)
 D_MIN, D_MAX = 16, 256
 TUNED_FROM = 1024
 """Below this many queries or keys launching takes as long as computing, and one setting is as good as another."""
-
-
-class Output(NamedTuple):
-    """o [batch, h_q, n_q, d] in the inputs' dtype, lse [batch, h_q, n_q] in float32 (natural logarithm)."""
-
-    o: Tensor
-    lse: Tensor
 
 
 def flash(

@@ -12,7 +12,8 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from kernels.flash import Output, check_inputs, load_rows
+from kernels.attention import Output
+from kernels.flash import check_inputs, load_rows
 
 ROW_LIMIT = 2**16
 """Keys that a row of the softmax holds in registers at once."""

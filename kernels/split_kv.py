@@ -14,14 +14,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from kernels.attention import Output
+
 MOST_SPLITS = 128
-
-
-class Merged(NamedTuple):
-    """The output [..., d] over all keys and its log-sum-exp [...]."""
-
-    o: Tensor
-    lse: Tensor
 
 
 class Plan(NamedTuple):
@@ -70,14 +65,14 @@ def _busy(programs: int, multiprocessors: int) -> float:
     return programs / (waves * multiprocessors)
 
 
-def attend(q: Tensor, k: Tensor, v: Tensor, scale: float) -> Merged:
+def attend(q: Tensor, k: Tensor, v: Tensor, scale: float) -> Output:
     """Attention over these keys alone: q [..., n_q, d], k and v [..., n_kv, d]. No keys: an output of 0, lse -inf."""
     scores = q @ k.mT * scale
     lse = torch.logsumexp(scores, dim=-1) if k.size(-2) else scores.new_full(q.shape[:-1], -math.inf)
-    return Merged((scores - lse[..., None]).exp() @ v, lse)
+    return Output((scores - lse[..., None]).exp() @ v, lse)
 
 
-def merge(o: Tensor, lse: Tensor) -> Merged:
+def merge(o: Tensor, lse: Tensor) -> Output:
     """One output from those of all splits: o [splits, ..., d], lse [splits, ...].
 
     With LSE = log sum_i exp(lse_i), split i has the share exp(lse_i - LSE) of the softmax's denominator, so
@@ -86,7 +81,7 @@ def merge(o: Tensor, lse: Tensor) -> Merged:
     """
     whole = torch.logsumexp(lse, dim=0)
     weights = merge_weights(lse, whole)
-    return Merged((weights[..., None] * o).sum(dim=0), whole)
+    return Output((weights[..., None] * o).sum(dim=0), whole)
 
 
 def merge_weights(lse: Tensor, whole: Tensor) -> Tensor:

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from kernels.attention import Rules, attention
-from kernels.flash import Output
+from kernels.attention import Output, Rules, attention
 from kernels.tuning import Config
 
 

@@ -12,11 +12,11 @@ from torch import Tensor
 
 from kernels import memory
 from kernels import naive as three
-from kernels.attention import Rules, attention, reference
+from kernels.attention import Output, Rules, attention, reference
 from kernels.demos.fusing_code import snippet
 from kernels.demos.fusing_training import training
 from kernels.entries.fusing import held_bytes
-from kernels.flash import TUNED_FROM, Output, flash, setting_for
+from kernels.flash import TUNED_FROM, flash, setting_for
 from kernels.job import Job
 from kernels.masks import causal_mask
 from kernels.naive import TILE, naive

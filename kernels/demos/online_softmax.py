@@ -9,8 +9,9 @@ import torch
 from torch import Tensor
 
 from kernels import online_softmax as online
+from kernels.attention import Output
 from kernels.demos.online_softmax_code import snippet
-from kernels.flash import Output, flash
+from kernels.flash import flash
 from kernels.job import Job
 from kernels.masks import causal_mask
 from kernels.numerics import DTYPES, finite_max, lse_rounding, max_error, score_rounding

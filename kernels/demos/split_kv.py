@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from kernels import decode as kernel
+from kernels.attention import Output
 from kernels.entries.split_kv import rows, tile
 from kernels.job import Job
 from kernels.numerics import (
@@ -23,7 +24,7 @@ from kernels.numerics import (
 )
 from kernels.result import Block, Code, Dim, Row, Shapes, Step
 from kernels.show import check, code, note, table
-from kernels.split_kv import MOST_SPLITS, Merged, Plan, attend, choose_splits, merge, merge_weights, plan
+from kernels.split_kv import MOST_SPLITS, Plan, attend, choose_splits, merge, merge_weights, plan
 from kernels.words import counted
 
 ALWAYS = (1, 2, 4, 8)
@@ -44,12 +45,12 @@ class Inputs(NamedTuple):
     def double(self) -> Inputs:
         return Inputs(*(x.double() for x in self))
 
-    def parts(self, splits: int) -> Merged:
+    def parts(self, splits: int) -> Output:
         """Each split by itself: o [splits, h_kv, group, d], lse [splits, h_kv, group]."""
         n_kv, d = self.k.shape[1:]
         cuts = plan(1, n_kv, bn=tile(d), splits=splits).ranges(n_kv)
         found = [attend(self.q, self.k[:, a:b], self.v[:, a:b], self.scale) for a, b in cuts]
-        return Merged(torch.stack([part.o for part in found]), torch.stack([part.lse for part in found]))
+        return Output(torch.stack([part.o for part in found]), torch.stack([part.lse for part in found]))
 
 
 def run(job: Job) -> tuple[Block, ...]:
@@ -92,7 +93,7 @@ def _shapes(job: Job) -> Block:
     return Block("shapes", data, title="Shapes", look_for=look_for)
 
 
-def _parts(x: Inputs, wanted: Merged, splits: int) -> list[Block]:
+def _parts(x: Inputs, wanted: Output, splits: int) -> list[Block]:
     """In float64: what each split found for head 0, what it counts for, and that the merge is exact."""
     n_kv, d = x.k.shape[1:]
     shared: Plan = plan(1, n_kv, bn=tile(d), splits=splits)
@@ -134,7 +135,7 @@ def _parts(x: Inputs, wanted: Merged, splits: int) -> list[Block]:
     ]
 
 
-def _splits(x: Inputs, wanted: Merged, splits: int) -> list[Block]:
+def _splits(x: Inputs, wanted: Output, splits: int) -> list[Block]:
     """In float32: how far the merged outputs are from one pass, and whether they have its bits."""
     one = x.parts(1).o[0]
     found: list[Row] = []
@@ -174,11 +175,11 @@ def _splits(x: Inputs, wanted: Merged, splits: int) -> list[Block]:
     ]
 
 
-def _kernel(job: Job, x: Inputs, wanted: Merged, splits: int) -> list[Block]:
+def _kernel(job: Job, x: Inputs, wanted: Output, splits: int) -> list[Block]:
     """Our Triton kernels on the same inputs, against float64."""
     job.progress(0.4, "Interpreting the kernels" if job.interpreter else "Compiling and running the kernels")
     h_kv, group, d = x.q.shape
-    setting = kernel.Config(min(rows(job.params), kernel.ROWS_MAX), tile(d), 4, 1)
+    setting = kernel.Tile(min(rows(job.params), kernel.ROWS_MAX), tile(d), 4, 1)
     q, k, v = x.q.reshape(1, h_kv * group, 1, d), x.k[None], x.v[None]
     got = kernel.decode(q, k, v, splits=splits, setting=setting)
     o, lse = got.o.view(h_kv, group, d), got.lse.view(h_kv, group)

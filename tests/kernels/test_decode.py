@@ -18,7 +18,7 @@ from tests.marks import TRITON_MISSING
 pytest.importorskip("triton", reason=TRITON_MISSING)
 
 from kernels.attention import Rules, attention, reference
-from kernels.decode import Config, config, decode, partials
+from kernels.decode import Tile, config, decode, partials
 from kernels.device import settle
 from kernels.masks import causal_mask, window_mask
 from kernels.numerics import draw, finite_max, lse_rounding, max_error, score_rounding, twice_rule
@@ -111,7 +111,7 @@ def test_the_number_of_splits_is_chosen_for_the_gpu(d: int, n_q: int, group: int
 def test_the_parts_are_those_of_the_plan_and_merge_as_in_pytorch(splits: int) -> None:
     """130 keys are three tiles of 64, so that from 4 splits on some have no key."""
     q, k, v = inputs((32, (3, 130), (4, 2), 0, None), torch.float32)
-    setting = Config(16, 64, 4, 1)
+    setting = Tile(16, 64, 4, 1)
     parts = partials(q, k, v, splits=splits, setting=setting)
     whole = decode(q, k, v, splits=splits, setting=setting)
     merged = merge(parts.o, parts.lse)
@@ -124,7 +124,7 @@ def test_the_parts_are_those_of_the_plan_and_merge_as_in_pytorch(splits: int) ->
 
 def test_a_part_is_attention_over_its_keys_alone() -> None:
     q, k, v = inputs((32, (1, 130), (4, 2), 0, None), torch.float32)
-    parts = partials(q, k, v, splits=3, setting=Config(16, 64, 4, 1))
+    parts = partials(q, k, v, splits=3, setting=Tile(16, 64, 4, 1))
     for i, keys in enumerate((slice(0, 64), slice(64, 128), slice(128, 130))):
         wanted, wanted_lse = reference(q, k[:, :, keys], v[:, :, keys], 32**-0.5)
         assert max_error(parts.o[i], wanted) < 1e-6
@@ -158,9 +158,9 @@ def test_offsets_beyond_32_bits_do_not_wrap(far: str) -> None:
 def test_keys_before_the_window_are_never_read() -> None:
     """A hidden NaN in v would leak as 0 times NaN, so the output stays clean only if its tile is not loaded."""
     q, k, v = inputs((32, (2, 200), (2, 1), 0, None), torch.float32)
-    clean = decode(q, k, v, splits=2, window=20, setting=Config(16, 16, 4, 1))
+    clean = decode(q, k, v, splits=2, window=20, setting=Tile(16, 16, 4, 1))
     v[:, :, :160] = math.nan
-    assert torch.equal(decode(q, k, v, splits=2, window=20, setting=Config(16, 16, 4, 1)).o, clean.o)
+    assert torch.equal(decode(q, k, v, splits=2, window=20, setting=Tile(16, 16, 4, 1)).o, clean.o)
 
 
 def test_queries_before_every_key_are_zero_with_lse_minus_infinity() -> None:
