@@ -23,9 +23,9 @@ TEMPERATURES = tuple(0.1 * 1.25**i for i in range(21))  # 0.1 to 8.7
 
 
 def run(job: Job) -> tuple[Block, ...]:
-    """Blocks: scores, naive, stable, largest-exponent, shift-invariant, by-shift, limits, fp16-11, fp16-12,
-    known-naive, known-stable, by-temperature, sink, sink-sum, sink-takes, sink-evicted, softmax1, jacobian,
-    jacobian-autograd, jacobian-rows, jacobian-largest, code."""
+    """Blocks: scores, naive, stable, largest-exponent, shift-invariant, by-shift, limits, by-temperature, sink,
+    sink-sum, sink-takes, sink-evicted, softmax1, jacobian, jacobian-autograd, jacobian-rows, jacobian-largest, code,
+    known, fp16-11, fp16-12, known-naive, known-stable."""
     dtype = DTYPES[job.word("dtype")]
     base = _base(job)
     wanted = _scores(job, base, float(job.params["shift"]))
@@ -34,12 +34,12 @@ def run(job: Job) -> tuple[Block, ...]:
         _table(wanted, held),
         *_checks(wanted, held, float(job.params["shift"]) / float(job.params["temperature"])),
         _by_shift(job, base, dtype),
-        *_limits(),
-        *_known(),
+        _limits(),
         _by_temperature(job, base),
         *sinks(len(base)),
         *_jacobian(wanted),
         show.code(_snippet(job)),
+        *_known(),
     )
 
 
@@ -172,7 +172,7 @@ def _stays(drift: float, limit: float) -> str:
     )
 
 
-def _limits() -> list[Block]:
+def _limits() -> Block:
     rows: list[Row] = []
     for name in ("fp16", "bf16", "fp32", "fp64"):
         dtype = DTYPES[name]
@@ -197,22 +197,20 @@ def _limits() -> list[Block]:
         "e12": "exp(12)",
     }
     look_for = "bf16 has about fp32's range and 8 bits of precision; fp16 has 11 bits, and exp leaves it above 11.09."
-    eleven, twelve = (float(rows[0][name] or 0) for name in ("e11", "e12"))
-    return [
-        show.table("limits", cols, rows, title="Where exp leaves a type", look_for=look_for),
+    return show.table("limits", cols, rows, title="Where exp leaves a type", look_for=look_for)
+
+
+def _known() -> tuple[Block, ...]:
+    z = torch.tensor([1000.0, 1001.0, 1002.0])
+    eleven, twelve = torch.tensor([11.0, 12.0], dtype=torch.float16).exp().tolist()
+    return show.known(
         show.check("fp16-11", "In fp16, exp(11) is 59,872.", eleven, "=", 59872),
         show.check("fp16-12", "In fp16, exp(12) is inf.", twelve, "=", math.inf),
-    ]
-
-
-def _known() -> list[Block]:
-    z = torch.tensor([1000.0, 1001.0, 1002.0])
-    return [
         show.check("known-naive", "Scores 1000, 1001, 1002 by the formula in fp32 give NaN.",
                    float(naive(z)[2]), "=", math.nan),
         show.check("known-stable", "With the maximum subtracted the last weight is 0.665.",
                    float(stable(z)[2]), "=", 0.665, 5e-4),
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 def _by_temperature(job: Job, base: Tensor) -> Block:
