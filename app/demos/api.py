@@ -113,7 +113,7 @@ def one_run(run_id: str, its: Its, learner: Current, jobs: Queue) -> RunOut:
     """How a run stands, with its result when it is done."""
     run = _run(its, jobs, learner, run_id)
     with its.db.read() as conn:
-        return RunOut.of(*service.with_result(conn, run))
+        return RunOut.of(*service.with_result(conn, learner, run))
 
 
 @router.delete("/runs/{run_id}", responses=errors(404))

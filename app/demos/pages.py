@@ -76,10 +76,10 @@ def compare(
 
 
 @router.get("/demos/{name}/recorded/{record}.json")
-def record_json(its: Its, name: str, record: str) -> Response:
+def record_json(its: Its, learner: Current, name: str, record: str) -> Response:
     """A recorded result as it stands in its file."""
     with its.db.read() as conn:
-        return _file(showing.result(conn, its.records, name, record))
+        return _file(showing.result(conn, its.records, learner, name, record))
 
 
 @router.get("/demos/{name}/recorded/{record}/blocks")
@@ -87,22 +87,24 @@ def record_blocks(
     request: Request, its: Its, learner: Current, name: str, record: str, without: str = ""
 ) -> Response:
     with its.db.read() as conn:
-        return _blocks(request, its, learner, showing.result(conn, its.records, name, record), without)
+        return _blocks(
+            request, its, learner, showing.result(conn, its.records, learner, name, record), without
+        )
 
 
 @router.get("/demos/{name}/recorded/{record}")
-def record(request: Request, its: Its, name: str, record: str) -> Response:
+def record(request: Request, its: Its, learner: Current, name: str, record: str) -> Response:
     """A record's page is that of its demo, with its parameters."""
     with its.db.read() as conn:
-        found = showing.result(conn, its.records, name, record)
+        found = showing.result(conn, its.records, learner, name, record)
     return RedirectResponse(url_for(request)(f"demos/{name}", **showing.record_link(found)), 303)
 
 
 @router.get("/runs/{run_id}.json")
-def run_json(its: Its, run_id: str) -> Response:
+def run_json(its: Its, learner: Current, run_id: str) -> Response:
     """What a run made, as the worker sent it."""
     with its.db.read() as conn:
-        return _file(results.of_run(conn, run_id))
+        return _file(results.of_run(conn, learner.id, run_id))
 
 
 @router.get("/runs/{run_id}")
@@ -122,7 +124,7 @@ def fragment(
 def run_blocks(request: Request, its: Its, learner: Current, run_id: str, without: str = "") -> Response:
     """The blocks that a card did not draw at first."""
     with its.db.read() as conn:
-        found = results.of_run(conn, run_id)
+        found = results.of_run(conn, learner.id, run_id)
         if found is None:
             raise NotFound(GONE)
         return _blocks(request, its, learner, found, without)

@@ -1,7 +1,7 @@
 """Results that can be shown, wherever they come from: the runs of this house, and the records that ship with it.
 
-A result has a name that says which it is: the id of its run, or the name of its record within its demo. Whoever knows
-the name may see it: a result is computed from a demo and its parameters, and holds nothing of the learner who ran it.
+A result has a name that says which it is: the id of its run, or the name of its record within its demo. A run's result
+is its learner's alone, as the run is; records are there for everybody.
 """
 
 from collections.abc import Callable, Mapping
@@ -42,24 +42,26 @@ class Found:
         return bool(self.on)
 
 
-def of_params(conn: Connection, records: Records, entry: Demo, params: Params) -> tuple[Found, ...]:
-    """What there is of these parameters, the best first: the newest of this code that ran here, then records."""
+def of_params(
+    conn: Connection, records: Records, learner: LearnerId, entry: Demo, params: Params
+) -> tuple[Found, ...]:
+    """What there is of these parameters, the best first: the newest of this code that the learner ran, then records."""
     wanted = params_hash(entry, params)
-    live = store.latest(conn, wanted, code_hash(entry.name))
+    live = store.latest(conn, learner, wanted, code_hash(entry.name))
     recorded = (_of_record(record) for record in records.of_params(entry.name, wanted))
     return (*([_of_run(conn, live)] if live else []), *recorded)
 
 
-def of_run(conn: Connection, run: str) -> Found | None:
-    """What a run made, unless it was deleted."""
-    kept = store.of_run(conn, run)
+def of_run(conn: Connection, learner: LearnerId, run: str) -> Found | None:
+    """What a run of the learner's made, unless it was deleted."""
+    kept = store.of_run(conn, learner, run)
     return None if kept is None else _of_run(conn, kept)
 
 
-def named(conn: Connection, records: Records, demo: str, name: str) -> Found | None:
+def named(conn: Connection, records: Records, learner: LearnerId, demo: str, name: str) -> Found | None:
     """The result of the demo that is called so."""
     record = records.find(demo, name)
-    found = _of_record(record) if record else of_run(conn, name)
+    found = _of_record(record) if record else of_run(conn, learner, name)
     return found if found and found.demo == demo else None
 
 

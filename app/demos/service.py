@@ -170,17 +170,17 @@ def _words(job: Job, name: str, worker: WorkerView) -> str:
     return f"{said} {runs.NO_GPU}" if job.lane == GPU and not worker.compiles else said
 
 
-def with_result(conn: Connection, of: Run) -> tuple[Run, dict[str, object] | None]:
+def with_result(conn: Connection, learner: Learner, of: Run) -> tuple[Run, dict[str, object] | None]:
     """A run with its result; where that was deleted, its words say so."""
-    told, found = result_of(conn, of)
+    told, found = result_of(conn, learner, of)
     return told, None if found is None else read(found)
 
 
-def result_of(conn: Connection, of: Run) -> tuple[Run, Found | None]:
+def result_of(conn: Connection, learner: Learner, of: Run) -> tuple[Run, Found | None]:
     """A run and what it left; where that was deleted, its words say so."""
     if of.state is not State.DONE:
         return of, None
-    found = results.of_run(conn, of.id)
+    found = results.of_run(conn, learner.id, of.id)
     return (replace(of, words=runs.GONE) if found is None else of), found
 
 
@@ -219,8 +219,9 @@ def best(
     params: Params,
     named: Sequence[str] = (),
 ) -> Shown | None:
-    """What is shown of these parameters before a run: what ran here last, else a record."""
-    drawn = (show(found, learner, named) for found in results.of_params(conn, records, chosen, params))
+    """What is shown of these parameters before a run: what the learner ran last, else a record."""
+    found = results.of_params(conn, records, learner.id, chosen, params)
+    drawn = (show(one, learner, named) for one in found)
     return next((one for one in drawn if one), None)
 
 

@@ -86,7 +86,7 @@ def demo_page(
     try:
         params = parse(chosen, raw)
         refused = service.refused(chosen, params, worker)
-        found = results.of_params(conn, records, chosen, params)
+        found = results.of_params(conn, records, learner.id, chosen, params)
     except BadParams as error:
         sentences = error.sentences
     result = _result(found, learner, on)
@@ -173,7 +173,7 @@ def run_view(
     `named`: the ids of the blocks to draw first.
     """
     known = DEMOS.get(of.demo)
-    told, found = service.result_of(conn, of)
+    told, found = service.result_of(conn, learner, of)
     result = service.show(found, learner, named) if found else None
     return RunView(
         id=of.id,
@@ -199,9 +199,9 @@ def _meanwhile(
     return service.best(conn, records, learner, chosen, params, named)
 
 
-def result(conn: Connection, records: Records, name: str, result_id: str) -> Found:
-    """The result of a demo by the id of its run or the name of its record. Raises NotFound."""
-    found = results.named(conn, records, name, result_id)
+def result(conn: Connection, records: Records, learner: Learner, name: str, result_id: str) -> Found:
+    """The result of a demo by the id of the learner's run or the name of its record. Raises NotFound."""
+    found = results.named(conn, records, learner.id, name, result_id)
     if found is None:
         raise NotFound(
             f"The demo {service.find(name).name} has no result {result_id[:80]!r}; its page lists those there are."
@@ -232,7 +232,7 @@ def compare_page(
     Raises NotFound for the demo, and for a result that is not there or cannot be read.
     """
     chosen = service.find(name)
-    found = [result(conn, records, name, one) if one else None for one in (left, right)]
+    found = [result(conn, records, learner, name, one) if one else None for one in (left, right)]
     rows = [_listed(one, learner) if one else None for one in found]
     earlier = (_listed(one, learner) for one in results.earlier(conn, records, learner.id, name))
     options = {row.id: row for row in (*rows, *earlier) if row}

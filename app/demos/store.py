@@ -28,29 +28,25 @@ class Kept:
     at: datetime
 
 
-def of_run(conn: Connection, run: str) -> Kept | None:
-    """What the run made, unless it was deleted meanwhile."""
-    return _first(conn, _kept().where(result.c.job_id == run))
+def of_run(conn: Connection, learner: LearnerId, run: str) -> Kept | None:
+    """What the learner's run made, unless it was deleted meanwhile."""
+    return _first(conn, _kept(learner).where(job.c.id == run))
 
 
-def latest(conn: Connection, params_hash: str, code_hash: str) -> Kept | None:
-    """The newest result of these parameters by this code, whoever ran it.
+def latest(conn: Connection, learner: LearnerId, params_hash: str, code_hash: str) -> Kept | None:
+    """The newest result that a run of the learner's left, of these parameters by this code.
 
     A run whose memory ran out has its note on its own page alone, and hides no figures here.
     """
-    same = (job.c.kind == KIND, job.c.params_hash == params_hash, job.c.code_hash == code_hash)
+    same = (job.c.params_hash == params_hash, job.c.code_hash == code_hash)
     whole = func.json_extract(result.c.body, "$.blocks[0].id").is_distinct_from(OUT_OF_MEMORY)
-    return _first(conn, _kept().where(*same, whole).order_by(result.c.created_at.desc()))
+    return _first(conn, _kept(learner).where(*same, whole).order_by(result.c.created_at.desc()))
 
 
 def of_demo(conn: Connection, learner: LearnerId, demo: str, limit: int) -> list[Kept]:
     """The newest results that the learner's runs of this demo left, at most `limit`."""
-    mine = (
-        job.c.kind == KIND,
-        job.c.learner_id == learner,
-        func.json_extract(job.c.payload, "$.demo") == demo,
-    )
-    query = _kept().where(*mine).order_by(result.c.created_at.desc()).limit(limit)
+    same = func.json_extract(job.c.payload, "$.demo") == demo
+    query = _kept(learner).where(same).order_by(result.c.created_at.desc()).limit(limit)
     return [_row(row) for row in conn.execute(query)]
 
 
@@ -77,9 +73,10 @@ def open_runs(conn: Connection, learner: LearnerId, params_hash: str | None = No
     return [Open(JobId(r.id), r.payload) for r in conn.execute(query.order_by(job.c.created_at.desc()))]
 
 
-def _kept() -> Select[*tuple[object, ...]]:
+def _kept(learner: LearnerId) -> Select[*tuple[object, ...]]:
     columns = (result.c.job_id, job.c.payload, result.c.device, job.c.code_hash, result.c.created_at)
-    return select(*columns).join(job, job.c.id == result.c.job_id)
+    mine = (job.c.kind == KIND, job.c.learner_id == learner)
+    return select(*columns).join(job, job.c.id == result.c.job_id).where(*mine)
 
 
 def _first(conn: Connection, query: Select[*tuple[object, ...]]) -> Kept | None:

@@ -8,10 +8,11 @@ from types import SimpleNamespace
 import pytest
 from sqlalchemy import update
 
-from app.accounts.learner import Learner
+from app.accounts.learner import Learner, LearnerId
+from app.accounts.service import current_learner
 from app.accounts.store import FIRST
 from app.db.tables import note
-from app.demos import service
+from app.demos import api, pages, service
 from app.jobs.standing import Device, WorkerState
 from app.jobs.states import Outcome
 from kernels.catalog import DEMOS
@@ -254,6 +255,30 @@ def test_unknown_demos_and_runs_are_not_found(client):
     assert "did you mean attention?" in text(client.get("/demos/atention"))
     assert client.post("/demos/atention/runs").status_code == 404
     assert client.post("/runs/nothing/cancel").status_code == 404
+
+
+def test_what_a_learner_ran_is_seen_by_nobody_else(app, client, run, worker):
+    """At every address that there is of a run, on the pages of its demo, and below another's records."""
+    where = run("attention", causal="false")
+    worker.serve()
+    made = where.rpartition("/")[2]
+    every = (*api.router.routes, *pages.router.routes)
+    routes = [(r.path.format(run_id=made), r.methods) for r in every if "{run_id}" in r.path]
+    addresses = [path for path, methods in routes if "GET" in methods]
+    assert {where, f"{where}.json", f"{where}/blocks", f"{where}/fragment"} <= set(addresses)
+    addresses += [f"/demos/attention/recorded/{made}{end}" for end in ("", ".json", "/blocks")]
+    addresses += [f"/demos/attention/compare?left={made}"]
+    for address in set(addresses) - {f"/demos/attention/recorded/{made}"}:  # that one leads on to a page
+        assert client.get(address).status_code == 200, address
+    app.dependency_overrides[current_learner] = lambda: Learner(LearnerId(2), "UTC", 4)
+    for address in addresses:
+        assert client.get(address).status_code == 404, address
+    for path, methods in routes:
+        for method in methods - {"GET", "HEAD"}:
+            assert client.request(method, path).status_code == 404, path
+    for page in ("/demos/attention?causal=false", "/demos/attention/compare", "/demos"):
+        shown = client.get(page)
+        assert (shown.status_code, made in shown.text) == (200, False), page
 
 
 def test_a_run_can_be_cancelled_and_run_again(client, run):
