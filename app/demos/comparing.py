@@ -1,19 +1,25 @@
 """Two results of one demo against each other: parameters, checks, figures, and their blocks in pairs. Pure.
 
-Figures are paired by block, row and column, never by place: a row that only one of the two has is no difference of a
-number, it is another question. What is told as a change goes from left to right.
+Figures are paired by block, row and column. A row is known by its name, the first of its words that no other row has,
+and only among rows of one name by its place: other words of it, a verdict say, may differ. A row that only one of the
+two has is no difference of a number, it is another question, and is told as such. What is told as a change goes from
+left to right.
 """
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.demos.drawing import BlockView, ResultView
 from app.demos.drawing.numbers import byte_words, cell, short
-from kernels.result import Block, Bytes, Check, Data, Result, Row, Table, Timing
+from kernels.result import Block, Bytes, Check, Column, Data, Result, Row, Table, Timing
 
 MOST_FIGURES = 80  # lines of changed figures; more are counted
+ODD = ("nan", "inf", "-inf")  # numbers that JSON has no other way to write
+
+Rows = Mapping[str, Mapping[str, float]]
+"""The figures of a block, by the name of their row and by the words that say which they are."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,15 @@ class FigureLine:
 
 
 @dataclass(frozen=True)
+class Alone:
+    """The rows of a block that only one of the two has."""
+
+    block: str
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Pair:
     """The blocks of one id, beside each other; None on the side that has none."""
 
@@ -57,27 +72,34 @@ class Side:
 
 @dataclass(frozen=True)
 class Comparison:
-    """`same` counts the figures that are equal as they are written, `more` the changed ones beyond MOST_FIGURES."""
+    """`same` counts the figures that are equal as they are written, `differ` those that are not.
+
+    Of these `figures` holds at most MOST_FIGURES.
+    """
 
     params: tuple[ParamLine, ...]
     checks: tuple[Pair, ...]
     figures: tuple[FigureLine, ...]
     same: int
-    more: int
+    differ: int
+    alone: tuple[Alone, ...]
     blocks: tuple[Pair, ...]
 
 
 def compare(left: Side, right: Side) -> Comparison:
     blocks = _paired(left.result, right.result)
-    lines = [line for ours, theirs in blocks if ours and theirs for line in _figures(ours, theirs)]
+    both = [(ours, *_rows(ours.data, theirs.data)) for ours, theirs in blocks if ours and theirs]
+    lines = [line for figures in both for line in _figures(*figures)]
     changed = [line for line in lines if line]
+    alone = (_alone(*figures) for figures in both)
     pairs = [(_is_check(*pair), _pair(*pair, left.view, right.view)) for pair in blocks]
     return Comparison(
         params=tuple(_params(left.result.params, right.result.params)),
         checks=tuple(pair for check, pair in pairs if check),
         figures=tuple(changed[:MOST_FIGURES]),
         same=len(lines) - len(changed),
-        more=max(0, len(changed) - MOST_FIGURES),
+        differ=len(changed),
+        alone=tuple(one for one in alone if one.left or one.right),
         blocks=tuple(pair for check, pair in pairs if not check),
     )
 
@@ -112,56 +134,93 @@ def _drawn(block: Block | None, view: ResultView) -> BlockView | None:
     return next((drawn for drawn in view.blocks if block and drawn.id == block.id), None)
 
 
-def _figures(left: Block, right: Block) -> Iterator[FigureLine | None]:
+def _figures(block: Block, left: Rows, right: Rows) -> Iterator[FigureLine | None]:
     """A line for each figure that both have and that differs, None for each that reads the same."""
-    ours, theirs = _numbers(left.data), _numbers(right.data)
-    write = byte_words if isinstance(left.data, Bytes) else short
-    for what in (what for what in ours if what in theirs):
-        a, b = ours[what], theirs[what]
-        if write(a) == write(b):
-            yield None
-            continue
-        finite = math.isfinite(a) and math.isfinite(b)
-        difference = f"{'+' * (b > a)}{write(b - a)}" if finite else "–"
-        times = b / a if finite and a and (a > 0) == (b > 0) else math.inf
-        ratio = f"× {short(times)}" if 0 < times < math.inf else "–"
-        yield FigureLine(left.title or left.id, what, write(a), write(b), difference, ratio)
+    write = byte_words if isinstance(block.data, Bytes) else short
+    for name, ours in left.items():
+        theirs = right.get(name, {})
+        for what in (what for what in ours if what in theirs):
+            a, b = ours[what], theirs[what]
+            yield None if write(a) == write(b) else _line(block, f"{name}{what}", a, b, write)
 
 
-def _numbers(data: Data) -> dict[str, float]:
-    """The figures of a block by the words that say which they are."""
-    match data:
-        case Table():
-            return _cells(data)
-        case Bytes():
-            return {bar.label: float(bar.n) for bar in data.rows}
-        case Timing():
-            return {f"{row.label}, median ({data.unit})": row.median for row in data.rows}
-    return {}
+def _line(block: Block, what: str, a: float, b: float, write: Callable[[float], str]) -> FigureLine:
+    finite = math.isfinite(a) and math.isfinite(b)
+    difference = f"{'+' * (b > a)}{write(b - a)}" if finite else "–"
+    times = b / a if finite and a and (a > 0) == (b > 0) else math.inf
+    ratio = f"× {short(times)}" if 0 < times < math.inf else "–"
+    return FigureLine(block.title or block.id, what, write(a), write(b), difference, ratio)
 
 
-def _cells(table: Table) -> dict[str, float]:
-    """The numbers of a table. A row is called by its words, or by its first cell where it holds none."""
-    found: dict[str, float] = {}
+def _alone(block: Block, left: Rows, right: Rows) -> Alone:
+    return Alone(
+        block.title or block.id,
+        tuple(name for name in left if name not in right),
+        tuple(name for name in right if name not in left),
+    )
+
+
+def _rows(left: Data, right: Data) -> tuple[Rows, Rows]:
+    """The figures of a block of both results; none where they are of two types."""
+    match left, right:
+        case Table(), Table():
+            return _of_table(left, names := _names(left, right)), _of_table(right, names)
+        case Bytes(), Bytes():
+            return _of_bytes(left), _of_bytes(right)
+        case Timing(), Timing() if left.unit == right.unit:
+            return _of_timing(left), _of_timing(right)
+    return {}, {}
+
+
+def _of_bytes(data: Bytes) -> Rows:
+    return {bar.label: {"": float(bar.n)} for bar in data.rows}
+
+
+def _of_timing(data: Timing) -> Rows:
+    return {row.label: {f", median ({data.unit})": row.median} for row in data.rows}
+
+
+def _names(left: Table, right: Table) -> tuple[str, ...]:
+    """The columns that name a row in both tables: as few of the first that hold words as tell all rows apart.
+
+    The first alone where all of them do not; the first of all where none holds words.
+    """
+    worded = [
+        col.key for col in left.cols if any(_worded(row.get(col.key)) for row in left.rows + right.rows)
+    ]
+    for n in range(1, len(worded) + 1):
+        if all(_distinct(table.rows, worded[:n]) for table in (left, right)):
+            return tuple(worded[:n])
+    return tuple((worded or [col.key for col in left.cols])[:1])
+
+
+def _distinct(rows: Sequence[Row], keys: Sequence[str]) -> bool:
+    return len({tuple(row.get(key) for key in keys) for row in rows}) == len(rows)
+
+
+def _of_table(table: Table, names: tuple[str, ...]) -> Rows:
+    found: dict[str, dict[str, float]] = {}
     seen: Counter[str] = Counter()
     for row in table.rows:
-        words = [
-            col.key for col in table.cols if _number(row, col.key) is None and row.get(col.key) is not None
-        ]
-        names = words or [col.key for col in table.cols[:1]]
         label = " · ".join(cell(row.get(key)) for key in names)
         seen[label] += 1
         nth = f" ({seen[label]})" if seen[label] > 1 else ""
-        for col in table.cols:
-            value = None if col.key in names else _number(row, col.key)
-            if value is not None:
-                unit = f" ({col.unit})" if col.unit and col.unit != col.label else ""
-                found[f"{label}{nth}, {col.label}{unit}"] = value
+        found[label + nth] = dict(_cells(row, [col for col in table.cols if col.key not in names]))
     return found
 
 
-def _number(row: Row, key: str) -> float | None:
-    value = row.get(key)
-    if value in ("nan", "inf", "-inf"):
+def _cells(row: Row, cols: Sequence[Column]) -> Iterator[tuple[str, float]]:
+    for col in cols:
+        unit = f" ({col.unit})" if col.unit and col.unit != col.label else ""
+        if (value := _number(row.get(col.key))) is not None:
+            yield f", {col.label}{unit}", value
+
+
+def _worded(value: object) -> bool:
+    return isinstance(value, str) and value not in ODD
+
+
+def _number(value: object) -> float | None:
+    if value in ODD:
         return float(str(value))
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

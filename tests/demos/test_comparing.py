@@ -42,6 +42,46 @@ def test_rows_are_paired_by_their_words_wherever_they_stand() -> None:
     assert figures(left, right) == [("fused, Peak (MiB)", "8", "2", "−6", "× 0.25")]
 
 
+def alone(left: Data, right: Data) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    made = comparing.compare(side(Block("b", left)), side(Block("b", right)))
+    return [(one.left, one.right) for one in made.alone]
+
+
+def test_a_row_whose_verdict_differs_is_the_same_row() -> None:
+    """Rows were paired only where all their words agreed, so that a changed verdict hid the change of its figures."""
+    cols = (Column("way", "Way"), Column("verdict", "Verdict"), Column("leak", "Leak"))
+    left, right = (
+        Table(cols, ({"way": "fill-0", "verdict": verdict, "leak": leak},))
+        for verdict, leak in (("holds", 0.0), ("leaks", 0.5))
+    )
+    assert figures(left, right) == [("fill-0, Leak", "0", "0.5", "+0.5", "–")]
+    assert alone(left, right) == []
+
+
+def test_as_many_words_name_a_row_as_tell_it_from_the_others() -> None:
+    cols = (
+        Column("format", "Format"),
+        Column("part", "Part"),
+        Column("kind", "Kind"),
+        Column("bytes", "Bytes"),
+    )
+    left, right = (
+        Table(
+            cols, tuple({"format": "fp8", "part": part, "kind": "x", "bytes": n} for part in ("key", "value"))
+        )
+        for n in (1, 2)
+    )
+    assert [line[0] for line in figures(left, right)] == ["fp8 · key, Bytes", "fp8 · value, Bytes"]
+
+
+def test_rows_that_only_one_has_are_listed() -> None:
+    left = Table(KEYED, ({"by": "plain", "share": 2}, {"by": "fused", "share": 1}))
+    right = Table(KEYED, ({"by": "fused", "share": 1}, {"by": "flex", "share": 9}))
+    assert alone(left, right) == [(("plain",), ("flex",))]
+    assert alone(Bytes((Bar("S", 1),)), Bytes((Bar("P", 1),))) == [(("S",), ("P",))]
+    assert alone(left, left) == alone(left, Note("other")) == []
+
+
 def test_a_row_without_words_is_called_by_its_first_cell_and_one_of_the_same_name_by_its_place() -> None:
     cols = (Column("n", "Keys"), Column("x", "X"))
     left, right = (Table(cols, ({"n": 64, "x": a}, {"n": 64, "x": 5})) for a in (1, 3))
@@ -89,7 +129,7 @@ def test_the_changed_figures_beyond_the_most_are_counted() -> None:
     cols, many = (Column("a", "A"), Column("b", "B")), comparing.MOST_FIGURES + 5
     left, right = (Table(cols, tuple({"a": f"r{i}", "b": i + by} for i in range(many))) for by in (0, 0.5))
     made = comparing.compare(side(Block("b", left)), side(Block("b", right)))
-    assert (len(made.figures), made.more) == (comparing.MOST_FIGURES, 5)
+    assert (len(made.figures), made.differ) == (comparing.MOST_FIGURES, many)
 
 
 def test_blocks_of_one_id_stand_together_and_checks_among_themselves() -> None:
@@ -142,8 +182,31 @@ def test_one_alone_asks_for_the_other_and_none_says_how_to_get_them(client, two)
     page = client.get("/demos/attention/compare", params={"left": two[0]})
     assert f'<option value="{two[0]}" selected>' in page.text
     assert f'<option value="{two[1]}">' in page.text
+    assert "from older code" not in text(page)
     assert "Choose two results" in text(page)
     assert "No result of this demo is kept here yet" in text(client.get("/demos/flash/compare"))
+
+
+def test_a_choice_says_that_it_is_from_older_code(client, settings, two) -> None:
+    older = replace(EVERY, demo="attention", params=parse(demo("attention"), {"seed": 3}), code="0" * 64)
+    name = recorded.write(settings.recorded, older).stem
+    page = client.get("/demos/attention/compare", params={"left": two[0]})
+    assert re.search(rf'<option value="{name}">[^<]*, from older code</option>', page.text)
+
+
+def test_what_is_equal_and_what_differs_is_counted(client, settings, two) -> None:
+    table = Table(
+        (Column("a", "A"), Column("b", "B")), ({"a": "x", "b": 1}, {"a": "y", "b": 2}, {"a": "z", "b": 3})
+    )
+    other = replace(table, rows=({"a": "x", "b": 1}, {"a": "y", "b": 5}, {"a": "w", "b": 3}))
+    names = []
+    for seed, body in ((3, table), (4, other)):
+        params = parse(demo("attention"), {"seed": seed})
+        made = replace(EVERY, demo="attention", params=params, blocks=(Block("t", body, title="T"),))
+        names.append(recorded.write(settings.recorded, made).stem)
+    said = text(client.get("/demos/attention/compare", params={"left": names[0], "right": names[1]}))
+    assert "Of 2 figures that both have, 1 is equal, as they are written here, and 1 differs" in said
+    assert "T Left z. Right w." in said
 
 
 @pytest.mark.parametrize("wrong", ["nothing", "<b>", "x" * 5000, "\x00", "é"])
