@@ -12,6 +12,6 @@ FAULTS = 10
 
 
 def page(jobs: Jobs, registry: Registry, learner: Learner, now: datetime) -> WorkerPage:
-    """All that the page shows; every worker is seen by everybody, a run only by its learner."""
+    """All that the page shows; every worker is seen by everybody, what a run was only by its learner."""
     workers = registry.workers()
     return worker_page(view(workers), workers, jobs.waiting(), jobs.faults(FAULTS), learner, now)

@@ -18,6 +18,8 @@ STATES = {
     WorkerState.FAILED: "Cannot work",
 }
 
+ANOTHERS = "Another learner's run"
+
 
 @dataclass(frozen=True)
 class Moment:
@@ -50,7 +52,7 @@ class WorkerCard:
 
 @dataclass(frozen=True)
 class FaultCard:
-    """`run` is empty where it is another learner's, whose run has no page here."""
+    """Of another learner's run only the moment and the kind of the fault are told: `words` and `run` are empty."""
 
     at: Moment
     title: str
@@ -163,13 +165,10 @@ def _waiting(found: Waiting, standing: WorkerView, now: datetime) -> str:
 
 
 def _fault(fault: Fault, learner: Learner) -> FaultCard:
-    return FaultCard(
-        at=_moment(fault.at, learner),
-        title=_title(str(fault.payload.get("demo", ""))),
-        what=_what(fault),
-        words=_how(fault),
-        run=fault.job if fault.learner == learner.id else "",
-    )
+    at, what = _moment(fault.at, learner), _what(fault)
+    if fault.learner != learner.id:
+        return FaultCard(at, ANOTHERS, what, words="", run="")
+    return FaultCard(at, _title(str(fault.payload.get("demo", ""))), what, _how(fault), fault.job)
 
 
 def _what(fault: Fault) -> str:

@@ -14,7 +14,7 @@ from app.jobs.port import Fault, JobId, Order
 from app.jobs.service import jobs as jobs_of
 from app.jobs.standing import ABSENT, Device, Lane, LaneState, Worker, WorkerState, view
 from app.jobs.states import Outcome, State
-from app.workers.view import DeviceCard, span, worker_page
+from app.workers.view import DeviceCard, FaultCard, span, worker_page
 from kernels.catalog import DEMOS
 
 BERLIN = Learner(FIRST, "Europe/Berlin", 4)
@@ -154,12 +154,13 @@ def test_what_went_wrong_is_told_newest_first_and_leads_to_the_run(client, jobs,
 
 
 @pytest.mark.parametrize("state", list(State))
-def test_every_fault_has_a_sentence_and_anothers_run_no_link(state, clock):
-    lost = Fault(JobId("a"), LearnerId(2), {"demo": "gone"}, state, 1, "It failed.", clock())
-    (shown,) = worker_page(ABSENT, [], [], [lost], BERLIN, clock()).faults
-    assert shown.words.endswith(".")
-    assert (shown.title, shown.run, shown.at.words) == ("gone", "", "29 Nov 2026, 19:00")
-    assert shown.what == "Lost"
+def test_every_fault_has_a_sentence_and_of_anothers_run_only_its_kind_is_told(state, clock):
+    lost = Fault(JobId("a"), FIRST, {"demo": "gone"}, state, 1, "It failed.", clock())
+    anothers = replace(lost, learner=LearnerId(2))
+    mine, other = worker_page(ABSENT, [], [], [lost, anothers], BERLIN, clock()).faults
+    assert mine.words.endswith(".")
+    assert (mine.title, mine.run, mine.at.words, mine.what) == ("gone", "a", "29 Nov 2026, 19:00", "Lost")
+    assert other == FaultCard(mine.at, "Another learner's run", "Lost", words="", run="")
 
 
 @pytest.mark.parametrize(
