@@ -1,6 +1,8 @@
 """What this machine can do for Aloud, and what is in the way: one finding after another, each with its fix."""
 
+import contextlib
 import os
+import re
 import shutil
 import sqlite3
 import stat
@@ -17,6 +19,7 @@ from sqlalchemy.exc import DatabaseError
 
 from app import setting_rules as rules
 from app.db.migrate import knows, versions
+from app.db.trouble import cause, remedy
 from app.jobs.tokens import Tokens
 from app.settings import LOOPBACK, Settings
 from app.worker.link import TurnedAway, known_as
@@ -24,6 +27,10 @@ from app.worker.oneshot import Bench, RunFailed
 from kernels.catalog import DEMOS
 
 OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
+OLDEST_INTERPRETER = (
+    3,
+    7,
+)  # of Triton; an older one makes a number of an array of one, which numpy 2.4 refuses
 ROOM = 1 << 30  # bytes; a year of takes and results is a fraction of it
 NETWORK = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "afpfs", "9p", "fuse.sshfs", "glusterfs", "ceph")
 
@@ -43,8 +50,9 @@ def examine(settings: Settings) -> Iterator[Finding]:
     yield sqlite()
     yield from data_folder(settings.data)
     yield database(settings)
-    yield tokens(settings)
-    yield keys(settings)
+    if os.access(nearest(settings.data), os.R_OK | os.X_OK):
+        yield tokens(settings)
+        yield keys(settings)
     yield microphone(settings)
     yield web_side(settings)
     yield from worker(settings.data)
@@ -73,6 +81,9 @@ def data_folder(folder: Path) -> Iterator[Finding]:
         fix = "Name another folder with ALOUD_DATA, or let this user write there."
         yield Finding("fail", f"Data folder {folder} cannot be written: {error.strerror}", fix)
         return
+    if at == folder.absolute() and at.stat().st_mode & 0o007:
+        fix = f"All that is learned lies in it: chmod o= {folder}"
+        yield Finding("warn", f"Data folder {folder} is open to other users of this machine", fix)
     free = shutil.disk_usage(at).free
     room = f"Data folder {folder}, {free / ROOM:.1f} GiB free"
     yield (
@@ -107,7 +118,7 @@ def mount(path: Path, mounts: str) -> Mount:
 
 def nearest(path: Path) -> Path:
     """The path itself, or the nearest folder above it that is there."""
-    return next(at for at in (path.absolute(), *path.absolute().parents) if at.exists())
+    return next(at for at in (path.absolute(), *path.absolute().parents) if os.path.exists(at))
 
 
 def _mounts() -> str:
@@ -118,16 +129,19 @@ def _mounts() -> str:
 
 
 def database(settings: Settings) -> Finding:
+    path = settings.database
     try:
-        have, wanted = versions(settings.database)
-    except DatabaseError as error:
-        fix = "Restore it from a backup, or move it away to begin anew."
-        return Finding("fail", f"{settings.database} cannot be read: {error.orig}", fix)
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            path.open("r+b").close()  # SQLite reads what it cannot write, and says so only when it has to
+        have, wanted = versions(path)
+    except (DatabaseError, OSError) as error:
+        fix = f"{remedy(path, error)}, or name another folder with ALOUD_DATA."
+        return Finding("fail", f"{path} cannot be used: {cause(error)}", fix)
     if have is None:
         return Finding("ok", "No database yet; the first start makes it")
     if not knows(have):
         fix = "Update this Aloud, or name another folder with ALOUD_DATA."
-        return Finding("fail", f"{settings.database} is of version {have}, which a newer Aloud wrote", fix)
+        return Finding("fail", f"{path} is of version {have}, which a newer Aloud wrote", fix)
     if have != wanted:
         return Finding("ok", f"Database at version {have}; the next start brings it to {wanted}")
     return Finding("ok", f"Database at version {have}")
@@ -160,12 +174,9 @@ def keys(settings: Settings) -> Finding:
 
 def web_side(settings: Settings) -> Finding:
     """Whether `aloud worker` with these settings would find the web side, and be let in."""
-    server, token = (settings.server or settings.address).rstrip("/"), _token(settings)
-    if not token:
-        fix = (
-            "`aloud serve` makes it; a worker elsewhere gets one as ALOUD_TOKEN (aloud token NAME makes it)."
-        )
-        return Finding("warn", f"No token for a worker can be read in {settings.data}", fix)
+    server, token = settings.web_side, _token(settings)
+    if isinstance(token, Finding):
+        return token
     try:
         name = known_as(server, token)
     except httpx.HTTPError as error:
@@ -179,12 +190,24 @@ def web_side(settings: Settings) -> Finding:
     return Finding("ok", f"The web side at {server} answers, and takes a worker from here {whose}")
 
 
-def _token(settings: Settings) -> str:
-    """The token that a worker would show, if there is one that can be shown; a look makes none."""
+def _token(settings: Settings) -> str | Finding:
+    """The token that a worker would show, or why there is none to show; a look makes none."""
+    path = settings.data / "worker-token"
     try:
-        return settings.token or rules.token((settings.data / "worker-token").read_text().strip())
-    except (OSError, ValueError):
-        return ""
+        token = settings.token or rules.token(path.read_bytes().decode(errors="replace").strip())
+    except (FileNotFoundError, NotADirectoryError):
+        token = ""
+    except OSError as error:
+        fix = "Let this user read it, or run the worker as its owner."
+        return Finding("fail", f"The token in {path} cannot be read: {error.strerror}", fix)
+    except ValueError as error:
+        return Finding(
+            "fail", f"The token in {path} {error}", "Remove the file; `aloud serve` makes a new one."
+        )
+    if token:
+        return token
+    fix = "`aloud serve` makes it; a worker elsewhere gets one as ALOUD_TOKEN (aloud token NAME makes it)."
+    return Finding("warn", f"There is no token for a worker in {settings.data}", fix)
 
 
 def microphone(settings: Settings) -> Finding:
@@ -207,7 +230,9 @@ def worker(data: Path) -> Iterator[Finding]:
     if found["triton"]:
         yield Finding("ok", f"triton {found['triton']}")
     else:
-        yield Finding("warn", "triton is not installed; the flash demo needs it", "It exists for Linux only.")
+        yield Finding(
+            "warn", f"triton is not installed; {_needing_triton()} need it", "It exists for Linux only."
+        )
     yield caches(data)
     yield compilers()
     yield from devices()
@@ -257,16 +282,32 @@ def device(found: Mapping[str, object]) -> Iterator[Finding]:
     """What runs on a device, as kernels.device.capabilities tells it, and what of our kernels does not."""
     driver = f", driver {found['driver']}" if found.get("driver") else ""
     yield Finding("ok", f"Device {found['name']} ({found['kind']}{driver}); {_kernels(found)}")
+    if found["interpreter"] and _release(str(found["triton"])) < OLDEST_INTERPRETER:
+        yield Finding(
+            "warn",
+            f"The interpreter of triton {found['triton']} fails with numpy {_installed('numpy')}",
+            f"Install triton 3.7 or newer; until then {_needing_triton()} fail here.",
+        )
     if found["kind"] == "cuda" and found["triton"] and not (shutil.which("cc") or shutil.which("gcc")):
         yield Finding("fail", "Triton finds no C compiler", "On Debian and Ubuntu: apt install gcc")
 
 
 def _kernels(found: Mapping[str, object]) -> str:
     if not found["triton"]:
-        return "Triton is not here, so the flash demo does not run"
+        return f"Triton is not here, so {_needing_triton()} do not run"
     if found["interpreter"]:
         return "Triton kernels are interpreted: checked, never timed"
     return "Triton kernels compile"
+
+
+def _needing_triton() -> str:
+    return ", ".join(demo.name for demo in DEMOS.values() if "triton" in demo.needs)
+
+
+def _release(told: str) -> tuple[int, ...]:
+    """The numbers that a version begins with: (3, 7, 1) of "3.7.1+git2"."""
+    numbers = re.match(r"[\d.]*\d", told)
+    return tuple(map(int, numbers[0].split("."))) if numbers else ()
 
 
 def _installed(name: str) -> str:

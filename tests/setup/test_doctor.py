@@ -20,6 +20,7 @@ server:/export /home nfs4 rw 0 0
 /dev/sdb1 /home/me/my\\040disk xfs rw 0 0
 tmpfs /home2 tmpfs rw 0 0
 """
+TRITON = "online-softmax, fusing, flash, split-kv"  # the demos that need it
 
 
 @pytest.mark.parametrize(
@@ -80,11 +81,11 @@ def test_the_microphone_needs_localhost_or_https(host: str, mark: str) -> None:
     [
         (
             {"kind": "cpu", "name": "M4", "triton": "", "interpreter": False},
-            "Device M4 (cpu); Triton is not here, so the flash demo does not run",
+            f"Device M4 (cpu); Triton is not here, so {TRITON} do not run",
         ),
         (
             {"kind": "cuda", "name": "H200", "triton": "", "interpreter": False},
-            "Device H200 (cuda); Triton is not here, so the flash demo does not run",
+            f"Device H200 (cuda); Triton is not here, so {TRITON} do not run",
         ),
         (
             {"kind": "cpu", "name": "Xeon", "triton": "3.7.1", "interpreter": True},
@@ -101,6 +102,16 @@ def test_what_becomes_of_kernels_on_a_device_is_told(
 ) -> None:
     monkeypatch.setattr(doctor.shutil, "which", lambda name: f"/usr/bin/{name}")
     assert [finding.what for finding in doctor.device(device)] == [words]
+
+
+@pytest.mark.parametrize("version", ["3.6.0", "3.6.0+git1", "3.5"])
+def test_an_interpreter_that_fails_with_this_numpy_is_told(version: str) -> None:
+    cpu = {"kind": "cpu", "name": "Xeon", "triton": version, "interpreter": True}
+    _, found = doctor.device(cpu)
+    assert (found.mark, f"triton {version} fails with numpy" in found.what) == ("warn", True)
+    assert f"until then {TRITON} fail here" in found.fix
+    for fine in ({**cpu, "interpreter": False}, {**cpu, "triton": "3.7.0"}, {**cpu, "triton": "3.10.1"}):
+        assert [one.mark for one in doctor.device(fine)] == ["ok"]
 
 
 def test_a_gpu_without_a_c_compiler_fails(monkeypatch: pytest.MonkeyPatch) -> None:
