@@ -40,7 +40,12 @@ def run(job: Job) -> tuple[Block, ...]:
         *(_mask(align, visible) for align, visible in masks.items()),
         _errors(outputs, wanted),
         *_checks(errors, outputs, v, n_q, n_kv),
-        Block("shapes", draw.ribbon(h_q=h, h_kv=h, n_q=n_q, n_kv=n_kv, d_k=d_k), title="Shapes"),
+        Block(
+            "shapes",
+            draw.ribbon(h_q=h, h_kv=h, n_q=n_q, n_kv=n_kv, d_k=d_k),
+            title="Shapes",
+            look_for="A row of scores for each new query, a column for each cached key.",
+        ),
         show.code(_snippet(job)),
     )
 

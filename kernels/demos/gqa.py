@@ -68,13 +68,22 @@ def _ways(q: Tensor, k: Tensor, v: Tensor) -> list[Block]:
     cols = {"way": "Shared by", "error": "Error against float64", "heads": "Heads that read a wrong one"}
     interleaved, native, repeated = errors.values()
     return [
-        show.table("ways", cols, rows, title="Three ways to share"),
+        show.table("ways", cols, rows, title="Three ways to share", look_for=_dealt(wrong[-1], h_q)),
         show.check("interleaved", "repeat_interleave gives every key/value head to neighbours.",
                    interleaved, "=", 0, TOLERANCE),
         show.check("enable-gqa", "enable_gqa=True does the same, with no copy in the caller's code.",
                    native, "=", 0, TOLERANCE),
         _repeated(repeated, differs=1 < h_kv < h_q),
     ]  # fmt: skip
+
+
+def _dealt(wrong: int, h_q: int) -> str:
+    """wrong of the h_q query heads read another key/value head than their own when heads are dealt out in turn."""
+    if wrong:
+        return f"By repeat, {wrong} of {h_q} query heads read a wrong head; every shape fits, and nothing complains."
+    return (
+        "With these heads repeat and repeat_interleave are the same; try a number of key/value heads between."
+    )
 
 
 def _repeated(error: float, *, differs: bool) -> Block:
@@ -107,6 +116,7 @@ def _cost(h_q: int, h_kv: int, d_k: int) -> list[Block]:
     saved = bars[_name(h_q, h_q)] / bars[_name(h_kv, h_q)]
     return [
         show.amounts("cache", bars, title="Cached for one token in one layer, bf16",
+                     look_for="Queries are not cached, so key/value heads alone count.",
                      alt=f"From {h_q} heads down to 1."),
         show.table("sharing", cols, rows, title="The same FLOPs, fewer bytes",
                    look_for="Each cached number is read once and used by every query head that shares it."),

@@ -129,7 +129,10 @@ def _match(s: Setting, b: Backward, auto: tuple[Tensor, ...]) -> list[Block]:
         for name, (by_hand, found) in named.items()
         if name != "dX"
     ]  # fmt: skip
-    return [show.table("match", cols, rows, title="Against autograd"), *checks]
+    look_for = (
+        "Each gradient is a product or two; that of the tokens adds up what the three projections send back."
+    )
+    return [show.table("match", cols, rows, title="Against autograd", look_for=look_for), *checks]
 
 
 def _rounding(s: Setting, found: Tensor) -> float:

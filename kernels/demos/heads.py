@@ -38,7 +38,8 @@ def run(job: Job) -> tuple[Block, ...]:
         f"{8 * n * d_model**2:,}. A softmax takes an exponential for each score, so that work grows with the heads."
     )
     return (
-        Block("shapes", draw.ribbon(h_q=most, h_kv=most, n_q=n, n_kv=n, d_k=d_model // most), title="Shapes"),
+        Block("shapes", draw.ribbon(h_q=most, h_kv=most, n_q=n, n_kv=n, d_k=d_model // most), title="Shapes",
+              look_for="Each head has a score matrix of its own, however narrow it is."),
         show.table("heads", cols, rows, title="The same width, shared out", look_for=look_for),
         show.check("same-flops", "The matrix products of every number of heads cost the same FLOPs.",
                    max(flops) - min(flops), "=", 0),
@@ -48,6 +49,7 @@ def run(job: Job) -> tuple[Block, ...]:
                    exps[-1] / exps[0], "=", most),
         show.amounts("memory", {counted(h, "head"): s for h, s in zip(heads, scores, strict=True)},
                      title="Score matrices of all heads, were they held at once",
+                     look_for="Unfused attention holds them; a fused kernel never writes one out.",
                      alt=f"From {scores[0]:,} to {scores[-1]:,} bytes."),
         show.check("score-memory", "Score memory grows with the number of heads.",
                    scores[-1] / scores[0], "=", most),

@@ -12,6 +12,7 @@ from kernels.linked import linked
 from kernels.numerics import draw as draw_inputs
 from kernels.numerics import max_error
 from kernels.result import Block, Role, Row
+from kernels.words import counted
 
 LARGE = 60.0  # a score so far above the others that their weights are below any rounding
 
@@ -25,14 +26,18 @@ def run(job: Job) -> tuple[Block, ...]:
     one = weights @ values
     two = torch.stack([_reads(place, values) for place in (first, second)])
     return (
-        _rows("values", "The values", values, tuple(f"v{i}" for i in range(n)), "v"),
-        _rows("one-head", "One head's output", one, ("head 0",)),
-        _rows("two-heads", "The outputs of two heads, side by side before W_O", two, ("head 0", "head 1")),
+        _rows("values", "The values", values, "A single 1 in each: what comes out shows what was read.",
+              tuple(f"v{i}" for i in range(n)), "v"),
+        _rows("one-head", "One head's output", one,
+              f"{share:.4g} of v{first} and {1 - share:.4g} of v{second} in one row: "
+              f"{'a mean, and neither of them' if 0 < share < 1 else 'one of them alone'}.", ("head 0",)),
+        _rows("two-heads", "The outputs of two heads, side by side before W_O", two,
+              f"v{first} and v{second}, each as it was, in rows of their own.", ("head 0", "head 1")),
         *_between(one, two, values, (first, second), share),
         *_hull(job),
         *_slices(job),
         show.code(_snippet(job)),
-    )
+    )  # fmt: skip
 
 
 def _reads(place: int, values: Tensor) -> Tensor:
@@ -43,9 +48,12 @@ def _reads(place: int, values: Tensor) -> Tensor:
     return attention(query, torch.eye(n, dtype=torch.float64)[None], values[None], Rules(1.0))[0, 0]
 
 
-def _rows(block_id: str, title: str, x: Tensor, labels: tuple[str, ...], role: Role = "") -> Block:
+def _rows(
+    block_id: str, title: str, x: Tensor, look_for: str, labels: tuple[str, ...], role: Role = ""
+) -> Block:
     data = linked({"numbers": x}, labels, [f"c{j}" for j in range(x.size(1))])
-    return Block(block_id, data, title, role=role, alt=f"{len(x)} rows of {x.size(1)} numbers.")
+    alt = f"{counted(len(x), 'row')} of {counted(x.size(1), 'number')}."
+    return Block(block_id, data, title, look_for, role, alt)
 
 
 def _between(one: Tensor, two: Tensor, values: Tensor, wanted: tuple[int, int], share: float) -> list[Block]:

@@ -100,7 +100,8 @@ def _projections(p: Projections) -> Block:
 def _size(p: Projections) -> Block:
     bars = {w.name: BF16 * w.total for w in p.each()}
     alt = "; ".join(f"{name} {n:,} B" for name, n in bars.items()) + "."
-    return show.amounts("size", bars, title="One layer in bf16", alt=alt)
+    look_for = "Fewer key/value heads narrow W_K and W_V alone."
+    return show.amounts("size", bars, title="One layer in bf16", look_for=look_for, alt=alt)
 
 
 def _sharing(p: Projections) -> Block:
@@ -155,7 +156,11 @@ def _layers(p: Projections, layers: int, model: Model | None) -> Block:
         "share": ("Attention's share", "%"),
     }
     title = "All layers" if model is None else f"All layers of {model.title}"
-    look_for = "" if model is None else "Most of a model's weights are in its MLPs."
+    look_for = (
+        "Every layer has projections of its own."
+        if model is None
+        else "Every layer has projections of its own; most of a model's weights are in its MLPs all the same."
+    )
     return show.table("layers", cols, (row,), title=title, look_for=look_for)
 
 

@@ -53,7 +53,11 @@ def permutation(n: int, seed: int) -> Tensor:
 
 def _weights(block_id: str, title: str, scores: Tensor, names: tuple[str, ...]) -> Block:
     data = linked({"softmax": softmax(scores)}, names, names, scores=scores)
-    look_for = "Find the row of x0: its numbers are the same ones in both." if block_id == "after" else ""
+    look_for = (
+        "Find the row of x0: its numbers are the same ones in both."
+        if block_id == "after"
+        else "Mind the row of x0: it comes again."
+    )
     return Block(
         block_id, data, title, look_for, "score", f"{len(names)} rows, one a token: {', '.join(names)}."
     )

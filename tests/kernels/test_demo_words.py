@@ -244,6 +244,11 @@ FLASH: dict[str, dict[str, Reading]] = {
 }
 
 DECODE: dict[str, dict[str, Reading]] = {
+    "shapes": {
+        r"A row of scores for each new query, a column for each cached key\.": lambda m, r: (
+            [axis.n for axis in data(r, "shapes").steps[2].dims][1:] == [r.params["n_q"], r.params["n_kv"]]
+        ),
+    },
     "code": {r"It runs as it stands\.": lambda m, r: True},  # another test runs it
     "mask-top-left": {
         r"PyTorch's is_causal: as if the queries were the first tokens\.": lambda m, r: (

@@ -151,6 +151,11 @@ def test_neighbours_share_a_key_value_head() -> None:
 def test_repeat_is_wrong_only_where_heads_are_shared_in_groups(h_kv: int, check: str) -> None:
     result = run("gqa", {"h_q": 8, "h_kv": h_kv})
     assert data(result, check).holds
+    heads = data(result, "ways").rows[2]["heads"]
+    said = result.block("ways").look_for
+    assert said.startswith(f"By repeat, {heads} of 8 query heads read a wrong head") is (
+        check == "repeat-wrong"
+    )
 
 
 @pytest.mark.parametrize("line", ["gqa", "gqa h_q=6 h_kv=3 n=11 d_k=5 seed=2"])
@@ -161,6 +166,17 @@ def test_the_copied_sharing_gives_the_same_errors(line: str) -> None:
     error = copied(result)["error"]
     assert error["repeat"] == pytest.approx(rows["repeat"], abs=1e-5)
     assert error["repeat_interleave"] < 1e-5
+
+
+@pytest.mark.parametrize(
+    ("share", "words"), [(0.25, "neither of them"), (0.0, "one of them"), (1.0, "one of them")]
+)
+def test_what_is_said_of_one_head_is_what_it_holds(share: float, words: str) -> None:
+    result = run("mixing", {"share": share, "first": 2})
+    row = data(result, "one-head").stages[0].values[0]
+    assert result.block("one-head").look_for.startswith(f"{row[2]:g} of v2 and {row[1]:g} of v1 in one row")
+    assert words in result.block("one-head").look_for
+    assert result.block("one-head").alt == "1 row of 4 numbers."
 
 
 def test_one_head_blends_two_values_and_two_heads_keep_both() -> None:

@@ -100,6 +100,9 @@ def _sentences_are_true(result: Result) -> None:
     else:
         assert figures[:2] == [round(x, 2) for x in (min(root), max(root))]
         assert "by the root it stays" in told
+    at_64 = next(row for row in data(result, "by-width").rows if row["d_k"] == 64)
+    shares = [f"{at_64[name]:.1%}" for name in ("share_raw", "share_root", "share_by_d")]
+    assert re.findall(r"\d+\.\d%", result.block("by-width").look_for) == shares
     curves = data(result, "jacobian-by-width")
     larger = [x for x, a, b in zip(curves.x, curves.ys[0].y, curves.ys[1].y, strict=True) if a > b]
     said = re.search(r"d_k = ([\d, ]+):", result.block("jacobian-by-width").look_for)
