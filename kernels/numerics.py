@@ -93,8 +93,3 @@ def entropy(weights: Tensor) -> float:
     """The mean entropy of the rows, in nats. A uniform row over n keys has ln n, a one-hot row 0."""
     w = weights.double()
     return float(torch.special.entr(w).sum(dim=-1).mean())
-
-
-def is_close(got: float, wanted: float, tol: float) -> bool:
-    """|got - wanted| <= tol, false for NaN."""
-    return not math.isnan(got) and abs(got - wanted) <= tol

@@ -14,7 +14,8 @@ from kernels.demos.attention_code import snippet
 from kernels.demos.attention_setting import Setting, build
 from kernels.entries.attention import MEASURED_FROM
 from kernels.job import Job
-from kernels.result import Block, Code, Column, Row, Table
+from kernels.result import Block, Row
+from kernels.show import code, table
 
 ROWS_SHOWN = 32
 CHECKED_WHOLE = 2**20
@@ -50,11 +51,7 @@ def run(job: Job) -> tuple[Block, ...]:
         blocks += cost.precision(checked, out)
     if min(s.visible.shape) >= MEASURED_FROM:
         blocks += cost.time_and_memory(s)
-    look_for = "It runs as it stands."
-    return (
-        *blocks,
-        Block("code", Code("python", snippet(job)), title="The same in PyTorch", look_for=look_for),
-    )
+    return (*blocks, code(snippet(job)))
 
 
 def _part(s: Setting) -> draw.Window:
@@ -114,13 +111,13 @@ def _rows(s: Setting, part: draw.Window, trace: Steps) -> Block:
         }
         for i in range(min(ROWS_SHOWN, len(sums)))
     )
-    cols = (
-        Column("row", "Query"),
-        Column("sees", "Keys seen"),
-        Column("largest", "Largest weight"),
-        Column("sum", "Sum of weights"),
-        Column("lse", "log-sum-exp"),
-    )
+    cols = {
+        "row": "Query",
+        "sees": "Keys seen",
+        "largest": "Largest weight",
+        "sum": "Sum of weights",
+        "lse": "log-sum-exp",
+    }
     hidden = trace.weights.masked_fill(s.visible[part.r0 : part.r1], 0.0)[:ROWS_SHOWN]
     look_for = words.what_the_rows_are(s, rows, leaks=bool((hidden > 0).any()))
-    return Block("rows", Table(cols, rows), title="Row by row", look_for=look_for)
+    return table("rows", cols, rows, title="Row by row", look_for=look_for)

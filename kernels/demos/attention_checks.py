@@ -11,9 +11,9 @@ from kernels import draw, rounding
 from kernels.attention import Steps, attention, share_heads, softmax
 from kernels.demos import attention_words as words
 from kernels.demos.attention_setting import Setting
-from kernels.numerics import entropy, is_close, max_error
-from kernels.result import Block, Check, Column, Note, Row, Table
-from kernels.show import check
+from kernels.numerics import entropy, max_error
+from kernels.result import Block, Row
+from kernels.show import check, note, table
 
 SCALING_ROWS = 256
 
@@ -25,7 +25,7 @@ def row_sums(s: Setting, part: draw.Window, trace: Steps) -> Block:
     tol = 8 * torch.finfo(s.q.dtype).eps
     some = "" if part.r1 - part.r0 == s.visible.size(0) else f"from {part.r0} to {part.r1 - 1} "
     claim = f"Every row {some}that sees a key sums to 1."
-    return Block("row-sums", Check(claim, "=", 1.0, worst, tol, is_close(worst, 1.0, tol)))
+    return check("row-sums", claim, worst, "=", 1.0, tol)
 
 
 def error(s: Setting, who: str, out: Tensor) -> Block:
@@ -55,7 +55,7 @@ def causality(s: Setting, out: Tensor) -> list[Block]:
     changed = (attention(s.q, k, v, s.rules) != out).any(dim=-1).any(dim=0)
     count = int((changed & blind).sum())
     claim = "Changing the last key and value changes no row that must not see it."
-    return [Block("causality", Check(claim, "=", 0, count, 0, count == 0), title="No look into the future")]
+    return [check("causality", claim, count, "=", 0, title="No look into the future")]
 
 
 def first_row(s: Setting, out: Tensor) -> list[Block]:
@@ -65,14 +65,12 @@ def first_row(s: Setting, out: Tensor) -> list[Block]:
     group = s.q.size(0) // s.k.size(0)
     error = max_error(out[:, 0], s.v[:, 0].repeat_interleave(group, dim=0))
     claim = "The first query sees one key, so its output is exactly v[0]."
-    return [Block("first-row", Check(claim, "=", 0.0, error, 0, error == 0))]
+    return [check("first-row", claim, error, "=", 0.0)]
 
 
 def unseen(s: Setting) -> list[Block]:
     count = s.sees.count(0)
-    return (
-        [Block("unseen", Note(words.blind(count, s.rules)), title="Rows that see nothing")] if count else []
-    )
+    return [note("unseen", words.blind(count, s.rules), title="Rows that see nothing")] if count else []
 
 
 def scaling(s: Setting) -> list[Block]:
@@ -89,14 +87,12 @@ def scaling(s: Setting) -> list[Block]:
         h, largest = entropy(weights), float(weights.amax(dim=-1).mean())
         variance, share = float(scores.var()), h / math.log(n_kv)
         rows.append({"divisor": name, "variance": variance, "entropy": h, "share": share, "largest": largest})
-    cols = (
-        Column("divisor", "Divided by"),
-        Column("variance", "Variance of scores"),
-        Column("entropy", "Mean entropy", "nats"),
-        Column("share", "Of ln n_kv"),
-        Column("largest", "Largest weight, mean"),
-    )
+    cols = {
+        "divisor": "Divided by",
+        "variance": "Variance of scores",
+        "entropy": ("Mean entropy", "nats"),
+        "share": "Of ln n_kv",
+        "largest": "Largest weight, mean",
+    }
     look_for = words.scaling(d_k, rows)
-    return [
-        Block("scaling", Table(cols, tuple(rows)), title="What the divisor does, unmasked", look_for=look_for)
-    ]
+    return [table("scaling", cols, rows, title="What the divisor does, unmasked", look_for=look_for)]

@@ -15,8 +15,10 @@ from kernels.demos.attention_setting import Setting
 from kernels.entries.attention import held_bytes, score_bytes
 from kernels.job import Job
 from kernels.numerics import max_error
-from kernels.result import Bar, Block, Bytes, Column, Note, Row, Table, Timing, TimingRow
+from kernels.result import Block, Row, Timing, TimingRow
+from kernels.show import amounts, note, table
 from kernels.timing import Times, measure
+from kernels.units import MIB
 
 
 def refuse_if_too_large(job: Job) -> None:
@@ -48,15 +50,9 @@ def precision(s: Setting, plain: Tensor) -> list[Block]:
         {"way": "plain PyTorch", "error": max_error(plain, wanted), "same_bits": True},
         {"way": name, "error": max_error(fused, wanted), "same_bits": torch.equal(plain, fused)},
     )
-    cols = (
-        Column("way", "Computed by"),
-        Column("error", "Largest error against float64"),
-        Column("same_bits", "Same bits as plain"),
-    )
+    cols = {"way": "Computed by", "error": "Largest error against float64", "same_bits": "Same bits as plain"}
     look_for = words.bits(torch.equal(plain, fused), s.k.size(-2))
-    return [
-        Block("precision", Table(cols, rows), title="Plain and fused, against float64", look_for=look_for)
-    ]
+    return [table("precision", cols, rows, title="Plain and fused, against float64", look_for=look_for)]
 
 
 def time_and_memory(s: Setting) -> list[Block]:
@@ -90,15 +86,15 @@ def _timing(done: dict[str, tuple[Times, int | None]], work: dict[str, float], d
 def _memory(done: dict[str, tuple[Times, int | None]], predicted: int) -> Block:
     peaks = {label: peak for label, (_, peak) in done.items() if peak is not None}
     if len(peaks) < len(done):
-        return Block("memory", Note("This system does not tell the peak memory of a call, so none is shown."))
-    bars = (
-        Bar("two score matrices, calculated", predicted),
-        *(Bar(f"{k}, measured", n) for k, n in peaks.items()),
-    )
-    return Block(
+        return note("memory", "This system does not tell the peak memory of a call, so none is shown.")
+    bars = {
+        "two score matrices, calculated": predicted,
+        **{f"{way}, measured": n for way, n in peaks.items()},
+    }
+    return amounts(
         "memory",
-        Bytes(bars),
+        bars,
         title="Memory beyond inputs, at the peak",
         look_for=words.peaks(peaks["SDPA"], predicted),
-        alt="; ".join(f"{bar.label}: {bar.n / 2**20:,.0f} MiB" for bar in bars) + ".",
+        alt="; ".join(f"{label}: {n / MIB:,.0f} MiB" for label, n in bars.items()) + ".",
     )

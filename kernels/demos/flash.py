@@ -22,8 +22,8 @@ from kernels.job import Job
 from kernels.masks import causal_mask, window_mask
 from kernels.numerics import DTYPES, finite_max, lse_rounding, max_error, score_rounding, twice_rule
 from kernels.numerics import draw as draw_inputs
-from kernels.result import Block, Check, Code, Column, Note, Refused, Row, Table
-from kernels.show import code
+from kernels.result import Block, Code, Refused, Row
+from kernels.show import check, code, note, table
 from kernels.tuning import INTERPRETED, Choice, Config, config
 from kernels.words import counted
 
@@ -112,17 +112,18 @@ def _error(ran: Run, same_dtype: Tensor) -> Block:
         "The kernel's error against float64 is at most twice that of plain PyTorch in the same dtype, "
         "with room for one rounding of the output and for sums in float32."
     )
-    check = Check(claim, "<=", rule.limit, rule.error, 0, rule.holds)
     same = torch.equal(ran.got.o, same_dtype)
     look_for = "Here even the bits are those of plain PyTorch." if same else "Exact, yet not the same bits."
-    return Block("error", check, title="FlashAttention's own rule", look_for=look_for)
+    return check(
+        "error", claim, rule.error, "<=", rule.limit, title="FlashAttention's own rule", look_for=look_for
+    )
 
 
 def _lse(ran: Run) -> Block:
     error = max_error(ran.got.lse, ran.wanted_lse)
     tol = lse_rounding(ran.q, ran.k, ran.scale, ran.wanted_lse)
     claim = "The log-sum-exp that the backward pass and split-KV decoding need is right, too."
-    return Block("lse", Check(claim, "=", 0.0, error, tol, error <= tol))
+    return check("lse", claim, error, "=", 0.0, tol)
 
 
 def _precision(ran: Run, same_dtype: Tensor) -> Block:
@@ -131,12 +132,8 @@ def _precision(ran: Run, same_dtype: Tensor) -> Block:
         {"way": "plain PyTorch", "against": "float64", "error": max_error(same_dtype, ran.wanted)},
         {"way": "this kernel", "against": "plain PyTorch", "error": max_error(ran.got.o, same_dtype)},
     )
-    cols = (
-        Column("way", "Computed by"),
-        Column("against", "Compared with"),
-        Column("error", "Largest difference"),
-    )
-    return Block("precision", Table(cols, rows), title="How far apart")
+    cols = {"way": "Computed by", "against": "Compared with", "error": "Largest difference"}
+    return table("precision", cols, rows, title="How far apart")
 
 
 def _rows(ran: Run) -> Block:
@@ -148,13 +145,13 @@ def _rows(ran: Run) -> Block:
         sees = n_kv if ran.visible is None else int(ran.visible[i].sum())
         lse, exact = float(ran.got.lse[0, 0, i]), float(ran.wanted_lse[0, 0, i])
         rows.append({"row": i, "sees": sees, "lse": lse, "exact": exact})
-    cols = (
-        Column("row", "Query"),
-        Column("sees", "Keys seen"),
-        Column("lse", "log-sum-exp, kernel"),
-        Column("exact", "log-sum-exp, float64"),
-    )
-    return Block("rows", Table(cols, tuple(rows)), title="Row by row, head 0")
+    cols = {
+        "row": "Query",
+        "sees": "Keys seen",
+        "lse": "log-sum-exp, kernel",
+        "exact": "log-sum-exp, float64",
+    }
+    return table("rows", cols, rows, title="Row by row, head 0")
 
 
 def _unseen(ran: Run) -> list[Block]:
@@ -165,10 +162,9 @@ def _unseen(ran: Run) -> list[Block]:
     wrong = int((ran.got.o[:, :, empty] != 0).sum()) + int((ran.got.lse[:, :, empty] != -torch.inf).sum())
     claim = "A query that sees no key gets an output of exactly 0 and a log-sum-exp of -inf."
     come = counted(count, "query comes before every key and sees", "queries come before every key and see")
-    words = f"{come} nothing."
     return [
-        Block("unseen", Note(f"{words} A merge over splits then gives such a part the weight e^-inf = 0.")),
-        Block("unseen-check", Check(claim, "=", 0, wrong, 0, wrong == 0)),
+        note("unseen", f"{come} nothing. A merge over splits then gives such a part the weight e^-inf = 0."),
+        check("unseen-check", claim, wrong, "=", 0),
     ]
 
 
@@ -176,17 +172,17 @@ def _setting(setting: Config, interpreter: bool) -> Block:
     row: Row = {
         "bm": setting.bm, "bn": setting.bn, "warps": setting.warps, "stages": setting.stages, "tma": setting.tma,
     }  # fmt: skip
-    cols = (
-        Column("bm", "Tile of queries"),
-        Column("bn", "Tile of keys"),
-        Column("warps", "Warps"),
-        Column("stages", "Stages"),
-        Column("tma", "Tiles fetched by TMA"),
-    )
+    cols = {
+        "bm": "Tile of queries",
+        "bn": "Tile of keys",
+        "warps": "Warps",
+        "stages": "Stages",
+        "tma": "Tiles fetched by TMA",
+    }
     look_for = (
         "Interpreted in NumPy, tile by tile: right or wrong can be seen, speed cannot." if interpreter else ""
     )
-    return Block("setting", Table(cols, (row,)), title="How it was launched", look_for=look_for)
+    return table("setting", cols, [row], title="How it was launched", look_for=look_for)
 
 
 def _source() -> Block:

@@ -13,7 +13,7 @@ from kernels.demos.softmax_sinks import sinks
 from kernels.entries.softmax import SHIFTS_UP_TO
 from kernels.job import Job
 from kernels.linked import linked
-from kernels.numerics import DTYPES, entropy, is_close, max_error
+from kernels.numerics import DTYPES, entropy, max_error
 from kernels.numerics import draw as draw_inputs
 from kernels.result import Block, Row
 from kernels.stable_softmax import naive, overflows_above, stable
@@ -164,7 +164,7 @@ def _ends(shifts: range, weights: list[float]) -> str:
 
 
 def _stays(drift: float, limit: float) -> str:
-    if is_close(drift, 0.0, limit):
+    if drift <= limit:
         return "With the maximum subtracted the weight stays where it is."
     return (
         f"With the maximum subtracted it moves by up to {drift:.2g}: scores far from 0 have lost digits before the "

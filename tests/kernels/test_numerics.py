@@ -11,7 +11,6 @@ from kernels.numerics import (
     draw,
     entropy,
     finite_max,
-    is_close,
     max_error,
     rounding_bound,
     score_rounding,
@@ -69,9 +68,7 @@ def test_entropy_runs_from_zero_to_the_logarithm(n: int) -> None:
     assert entropy(torch.eye(n)) == 0
 
 
-def test_small_helpers_do_not_trust_nan() -> None:
-    assert not is_close(math.nan, 1.0, 10)
-    assert is_close(1.1, 1.0, 0.2)
+def test_the_largest_number_is_a_finite_one() -> None:
     assert finite_max(torch.tensor([math.inf, -3.0, math.nan])) == 3
     assert finite_max(torch.tensor([math.inf])) == 0
     assert rounding_bound(torch.float16, 1, 1) > rounding_bound(torch.float32, 1, 1)
