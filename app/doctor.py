@@ -27,10 +27,7 @@ from app.worker.oneshot import Bench, RunFailed
 from kernels.catalog import DEMOS
 
 OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
-OLDEST_INTERPRETER = (
-    3,
-    7,
-)  # of Triton; an older one makes a number of an array of one, which numpy 2.4 refuses
+OLDEST_INTERPRETER = (3, 7)  # Triton's; an older one makes a number of an array, which numpy 2.4 refuses
 ROOM = 1 << 30  # bytes; a year of takes and results is a fraction of it
 NETWORK = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "afpfs", "9p", "fuse.sshfs", "glusterfs", "ceph")
 
