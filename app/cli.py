@@ -40,6 +40,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, e.g. `head`, had enough
         _hush()
         return 0
+    except PermissionError as error:
+        if not error.filename:
+            raise
+        print(f"{error.filename}: {error.strerror}. Let this user read and write there.", file=sys.stderr)
+        return 2
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise

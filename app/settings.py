@@ -16,6 +16,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from app import setting_rules as rules
 
 ROOT = Path(__file__).resolve().parent.parent
+WEB_SERVER = "the web server at "  # and its address, as which it holds the data folder
 LOOPBACK = ("localhost", "127.0.0.1", "::1")  # the names by which a machine calls itself
 
 
@@ -82,6 +83,15 @@ class Settings(BaseSettings):
         return f"http://{f'[{name}]' if ':' in name else name}:{self.port}{self.root_path}"
 
     @property
+    def web_side(self) -> str:
+        """Where a worker with these settings finds the web side.
+
+        Unless an address is chosen, that is where the web server of this data folder serves.
+        """
+        chosen = {"host", "port", "root_path"} & self.model_fields_set
+        return (self.server or (not chosen and _serving(self.data)) or self.address).rstrip("/")
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names that the web side answers to besides those of LOOPBACK."""
         return (*self.allowed_hosts, self.host)
@@ -109,9 +119,24 @@ class Settings(BaseSettings):
         return self.token or _kept(self.data / "worker-token")
 
 
+def _serving(data: Path) -> str:
+    """The address of the web server that holds the data folder (see app.db.folder), if one does."""
+    try:
+        holder = (data / "lock").read_text()
+    except OSError:
+        return ""
+    return holder.removeprefix(WEB_SERVER) if holder.startswith(WEB_SERVER) else ""
+
+
+def own_folder(path: Path) -> None:
+    """Make the folder, and those above it that are missing, open to this user alone; one that is there stays so."""
+    for folder in (*reversed(path.parents), path):
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
 def _kept(path: Path) -> str:
     """The text of `path`; when there is none yet, a new random one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    own_folder(path.parent)
     if not (path.exists() and path.read_bytes().strip()):
         path.unlink(missing_ok=True)
         with contextlib.suppress(FileExistsError):  # another process was quicker

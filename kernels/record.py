@@ -30,10 +30,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"There is no {given.device} device here, only {machine.kind}.", file=sys.stderr)
         return 2
     try:
+        recorded.open_folder(given.into)
         lines = given.lines or recorded.wanted(recorded.listed(given.into), machine.kind)
         for line in lines:
             parse_line(line)
-    except ValueError as error:
+    except (ValueError, recorded.CannotKeep) as error:
         print(error, file=sys.stderr)
         return 2
     whole = recorded.record(lines, given.into, _made, interpreter=machine.interpreter, say=_say)

@@ -39,6 +39,10 @@ class NotMade(Exception):
     """A run gave no result; the message is one sentence."""
 
 
+class CannotKeep(Exception):
+    """The folder takes no records; the message is a sentence for whoever named it."""
+
+
 def device_slug(device: Device) -> str:
     """A device in a file's name and in a link: cpu for every processor, the model's name for a GPU."""
     name = re.sub(r"[^a-z0-9]+", "-", device.name.lower()).strip("-")
@@ -95,6 +99,17 @@ def write(into: Path, result: Result) -> Path:
     return path
 
 
+def open_folder(into: Path) -> None:
+    """Make the folder of records, if need be. Raises CannotKeep where none could be written there."""
+    try:
+        into.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=into).close()
+    except OSError as error:
+        raise CannotKeep(
+            f"No record can be kept in {into} ({error.strerror}). Name another folder with --into."
+        ) from None
+
+
 def listed(into: Path) -> str:
     """The text of the folder's own list, else of the one that is shipped."""
     own = into / LIST
@@ -145,6 +160,9 @@ def record(
         except (NotMade, BadResult) as error:
             whole = False
             say(f"{line}: not made. {error}")
+        except OSError as error:
+            whole = False
+            say(f"{line}: not kept. Its file cannot be written ({error.strerror}).")
         else:
             say(f"{line}: {path.relative_to(into)}, {made.wall_ms:,} ms")
     return whole

@@ -8,6 +8,7 @@ from sqlalchemy.exc import DatabaseError
 from app.commands import Refused, flags, recording
 from app.db.engine import Database
 from app.db.migrate import versions
+from app.db.trouble import sentence
 from app.demos.records import Records
 from app.library.check import DemoFailed, Report, check_decks, prove
 from app.library.files import folders
@@ -73,12 +74,10 @@ def _replay(settings: Settings) -> bool:
     try:
         with db.read() as conn:
             differences = replay(conn)
-    except (
-        DatabaseError,
-        ValueError,
-    ) as error:  # a page of the file, or a card's state as it is kept, is damaged
-        why = error.orig if isinstance(error, DatabaseError) else error
-        raise Refused(f"{settings.database} is damaged ({why}). Restore it from a backup.") from None
+    except DatabaseError as error:
+        raise Refused(sentence(settings.database, error)) from None
+    except ValueError as error:  # a card's state as it is kept
+        raise Refused(f"{settings.database} is damaged ({error}). Restore it from a backup.") from None
     finally:
         db.close()
     for difference in differences:
@@ -99,9 +98,7 @@ def _readable(settings: Settings) -> None:
     try:
         have, wanted = versions(path)
     except DatabaseError as error:
-        raise Refused(
-            f"{path} cannot be read ({error.orig}). Restore it from a backup, or name another folder with --data."
-        ) from None
+        raise Refused(sentence(path, error)) from None
     if have is None:
         raise Refused(f"{path} holds no tables of Aloud; name the folder of its data with --data.")
     if have != wanted:

@@ -16,6 +16,7 @@ def record(words: Sequence[str], into: Path) -> int:
     lines = list(lines_of(words)) or None
     with Bench() as bench:
         try:
+            recorded.open_folder(into)
             device = bench.devices()[0]
             kind = recorded.CUDA if device["kind"] == recorded.CUDA else recorded.CPU
             whole = recorded.record(
@@ -25,7 +26,7 @@ def record(words: Sequence[str], into: Path) -> int:
                 interpreter=bool(device["interpreter"]) or kind == recorded.CPU,
                 say=lambda said: print(said, flush=True),
             )
-        except (ValueError, RunFailed) as error:
+        except (ValueError, RunFailed, recorded.CannotKeep) as error:
             raise Refused(str(error)) from None
     return 0 if whole else 1
 

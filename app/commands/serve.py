@@ -11,9 +11,10 @@ from app.clock import system_clock
 from app.commands import Refused, flags
 from app.db.folder import FolderInUse, hold
 from app.db.migrate import upgrade
+from app.db.trouble import sentence
 from app.library.sync import sync
 from app.main import create_app
-from app.settings import Settings
+from app.settings import WEB_SERVER, Settings, own_folder
 from app.web.server import CannotListen, run
 
 OF_THE_WORKER = ("server", "worker_name")
@@ -22,16 +23,18 @@ FIELDS = tuple(name for name in flags.FIELDS if name not in OF_THE_WORKER)
 
 def main(arguments: Sequence[str]) -> int:
     settings = flags.settings(flags.parser("serve", FIELDS).parse_args(arguments))
-    for sentence in flags.unknown():
-        print(sentence, file=sys.stderr)
+    for told in flags.unknown():
+        print(told, file=sys.stderr)
     _make(settings.data)
     try:
-        with hold(settings.data, f"the web server on port {settings.port}"):
+        with hold(settings.data, f"{WEB_SERVER}{settings.address}"):
             _upgrade(settings.database)
             _keys(settings)
             return _serve(settings)
     except FolderInUse as error:
         raise Refused(str(error)) from None
+    except DatabaseError as error:
+        raise Refused(sentence(settings.database, error)) from None
 
 
 def _serve(settings: Settings) -> int:
@@ -49,13 +52,18 @@ def _keys(settings: Settings) -> None:
     try:
         settings.secret()
         settings.worker_token()
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise Refused(
+            f"The key in {error.filename} cannot be read ({error.strerror}). "
+            "Let this user read it, or remove it, and a new one is made."
+        ) from None
+    except ValueError as error:
         raise Refused(str(error)) from None
 
 
 def _make(folder: Path) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        own_folder(folder)
         (folder / "lock").touch()
     except OSError as error:
         raise Refused(
@@ -69,8 +77,4 @@ def _upgrade(database: Path) -> None:
     except CommandError:
         raise Refused(
             f"{database} was written by a newer Aloud. Update this one, or name another folder with --data."
-        ) from None
-    except DatabaseError as error:
-        raise Refused(
-            f"{database} cannot be read ({error.orig}). Restore it from a backup, or name another folder with --data."
         ) from None

@@ -16,6 +16,8 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from app.settings import own_folder
+
 BUSY_MS = 5000
 POOL = 40  # as many as the thread limiter lets handlers run at once
 
@@ -51,7 +53,7 @@ class Database:
     """The one database of a data folder. Only the web process writes it."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        own_folder(path.parent)
         self.path = path
         self._lock = threading.Lock()
         self._writer = make_engine(path, writes=True)

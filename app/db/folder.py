@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from app.settings import own_folder
+
 
 class FolderInUse(Exception):
     """Another process of Aloud holds the data folder."""
@@ -13,11 +15,11 @@ class FolderInUse(Exception):
 
 @contextmanager
 def hold(data: Path, who: str) -> Iterator[None]:
-    """Hold `data` as `who` ("the web server on port 8000"); raise FolderInUse when it is held already.
+    """Hold `data` as `who` ("the web server at http://127.0.0.1:8000"); raise FolderInUse when it is held already.
 
     The lock is the kernel's, so that it is gone with its process however that ended.
     """
-    data.mkdir(parents=True, exist_ok=True)
+    own_folder(data)
     descriptor = os.open(data / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         try:
@@ -30,6 +32,9 @@ def hold(data: Path, who: str) -> Iterator[None]:
             ) from None
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, who.encode(), 0)
-        yield
+        try:
+            yield
+        finally:
+            os.ftruncate(descriptor, 0)
     finally:
         os.close(descriptor)

@@ -8,7 +8,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
-from app.settings import ROOT
+from app.settings import ROOT, own_folder
 
 SCRIPTS = ROOT / "alembic"
 
@@ -22,7 +22,7 @@ def config(path: Path, scripts: Path = SCRIPTS) -> Config:
 
 def upgrade(path: Path, scripts: Path = SCRIPTS) -> None:
     """Run every missing migration, each in a transaction of its own that either holds whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    own_folder(path.parent)
     command.upgrade(config(path, scripts), "head")
 
 

@@ -1,11 +1,13 @@
 """The deck files on disk: the shipped ones and the learner's own, each with the hash that says whether to read it."""
 
 import hashlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import NoReturn
 
 from app.library.errors import DeckError, DeckErrors
 from app.settings import Settings
@@ -52,9 +54,21 @@ def text_of(path: Path) -> str:
 
 
 def deck_paths(folder: Path) -> list[Path]:
-    """The Markdown files below `folder`, by name. Hidden ones are an editor's own: locks, copies, links to nowhere."""
-    found = (path for path in folder.rglob("*.md") if not path.is_dir())
-    return sorted(p for p in found if not any(part.startswith(".") for part in p.relative_to(folder).parts))
+    """The Markdown files below `folder`, by name. Hidden ones are an editor's own: locks, copies, links to nowhere.
+
+    Raises OSError for a folder that cannot be listed: what is in it must not be taken for gone.
+    """
+    return sorted(_markdown(folder)) if folder.exists() else []
+
+
+def _markdown(folder: Path) -> Iterator[Path]:
+    for at, folders, files in os.walk(folder, onerror=_refuse):
+        folders[:] = (name for name in folders if not name.startswith("."))
+        yield from (Path(at) / name for name in files if name.endswith(".md") and not name.startswith("."))
+
+
+def _refuse(error: OSError) -> NoReturn:
+    raise error
 
 
 def read(path: Path, name: str) -> bytes:

@@ -7,6 +7,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from app.settings import own_folder
+
 SECRETS = ("ALOUD_TOKEN",)
 
 
@@ -33,7 +35,7 @@ def child_environment(
 def writable(folder: Path) -> bool:
     """Whether files can be made in `folder`, which is made if need be: tried, since modes do not tell."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        own_folder(folder)
         with tempfile.TemporaryFile(dir=folder):
             return True
     except OSError:

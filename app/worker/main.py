@@ -40,7 +40,7 @@ async def _work(settings: Settings) -> None:
     assert task is not None
     for sign in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(sign, task.cancel)
-    link = Link(settings.server or settings.address, settings.worker_token(), own_name(settings))
+    link = Link(settings.web_side, settings.worker_token(), own_name(settings))
     try:
         await Supervisor(link, settings.data / "cache", cap_s=settings.run_deadline_s).run()
     finally:

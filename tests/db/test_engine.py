@@ -88,8 +88,8 @@ def test_moments_come_back_as_they_went_in(db: Database) -> None:
 
 def test_a_second_process_is_told_who_holds_the_folder(tmp_path: Path) -> None:
     second = hold(tmp_path, "a restore")
-    with hold(tmp_path, "the web server on port 8000"), pytest.raises(FolderInUse) as told:
+    with hold(tmp_path, "the web server at http://127.0.0.1:8000"), pytest.raises(FolderInUse) as told:
         second.__enter__()
-    assert "the web server on port 8000" in str(told.value)
+    assert "the web server at http://127.0.0.1:8000" in str(told.value)
     with hold(tmp_path, "a restore"):
         pass

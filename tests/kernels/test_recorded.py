@@ -145,6 +145,27 @@ def test_a_run_that_fails_is_told_and_the_others_are_made(kept: Callable[..., bo
     assert "kv-cache/cpu-tokens=8192.json" in said[1]
 
 
+def test_a_record_that_cannot_be_written_is_told_and_the_others_are_made(
+    kept: Callable[..., bool], said: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "attention").touch()  # where its folder would be
+    assert not kept(
+        "attention", "kv-cache tokens=8192", run=lambda line: of({}) if line == "attention" else KV
+    )
+    assert said[0] == "attention: not kept. Its file cannot be written (File exists)."
+    assert "kv-cache/cpu-tokens=8192.json" in said[1]
+
+
+def test_a_folder_that_cannot_be_made_is_told_before_anything_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    assert record.main(["kv-cache", "--into", str(tmp_path / "file" / "records")]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.endswith("records (Not a directory). Name another folder with --into.\n")
+
+
 def test_the_command_makes_records_without_the_web_side(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

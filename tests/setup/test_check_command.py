@@ -47,7 +47,7 @@ def test_a_database_of_another_version_is_told(tmp_path: Path, capsys: pytest.Ca
 
 def test_a_file_that_is_no_database_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "aloud.db").write_bytes(b"no database, and long enough to be taken for one. " * 50)
-    assert "cannot be read" in refused(tmp_path, capsys)
+    assert "cannot be used (file is not a database). Restore it" in refused(tmp_path, capsys)
 
 
 def test_an_empty_log_gives_the_states_that_are_kept(

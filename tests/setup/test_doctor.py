@@ -194,9 +194,35 @@ def test_whether_a_worker_would_be_let_in_is_told(tmp_path: Path) -> None:
         assert doctor.web_side(Settings(**far, token=token)).what.endswith('with the token "gpu-box"')
         refused = doctor.web_side(Settings(**far, token="wrong"))
         assert (refused.mark, "does not match" in refused.fix) == ("fail", True)
-        assert "No token for a worker" in doctor.web_side(Settings(**far)).what
+        assert "There is no token for a worker" in doctor.web_side(Settings(**far)).what
     gone = doctor.web_side(near)
     assert (gone.mark, "does not answer" in gone.what) == ("warn", True)
+
+
+def test_a_token_that_cannot_be_one_is_told_with_what_helps(tmp_path: Path) -> None:
+    (tmp_path / "worker-token").write_text("é")
+    found = doctor.web_side(Settings(data=tmp_path))
+    assert found.what == (
+        f"The token in {tmp_path / 'worker-token'} must be of ASCII letters, digits and signs, without spaces"
+    )
+    assert found.fix == "Remove the file; `aloud serve` makes a new one."
+
+
+def test_the_web_side_is_found_on_whatever_port_it_serves(tmp_path: Path) -> None:
+    with house(tmp_path / "data") as place:
+        found = doctor.web_side(Settings(data=place.data))
+        assert (found.mark, f"{place.url} answers" in found.what) == ("ok", True)
+        assert doctor.web_side(Settings(data=place.data, port=place.port + 1)).mark == "warn"
+    assert Settings(data=place.data).web_side == "http://127.0.0.1:8000"
+
+
+def test_a_data_folder_that_others_may_enter_is_told_and_one_made_here_is_not(tmp_path: Path) -> None:
+    upgrade(tmp_path / "new" / "data" / "aloud.db")
+    assert [found.mark for found in doctor.data_folder(tmp_path / "new" / "data")] == ["ok"]
+    assert (tmp_path / "new").stat().st_mode & 0o077 == 0
+    (tmp_path / "old").mkdir(mode=0o755)
+    first, _ = doctor.data_folder(tmp_path / "old")
+    assert (first.mark, first.fix) == ("warn", f"All that is learned lies in it: chmod o= {tmp_path / 'old'}")
 
 
 def test_another_programs_server_is_told_as_such(tmp_path: Path) -> None:

@@ -45,9 +45,9 @@ def test_a_file_that_is_no_database_is_left_as_it_is(
 def test_a_folder_that_another_process_holds_is_named_with_its_holder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with hold(tmp_path, "the web server on port 8001"):
+    with hold(tmp_path, "the web server at http://127.0.0.1:8001"):
         said = refused(capsys, "--data", str(tmp_path))
-    assert "in use by the web server on port 8001" in said
+    assert "in use by the web server at http://127.0.0.1:8001" in said
 
 
 def test_a_data_folder_below_a_file_cannot_be_made(
