@@ -7,7 +7,7 @@ import pytest
 from kernels.catalog import demo
 from kernels.models import MODELS
 from kernels.run import run
-from tests.kernels.demos.tools import broken, copied, data, sampled
+from tests.kernels.demos.tools import Readings, broken, chosen, contradictions, copied, data, sampled
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -93,3 +93,56 @@ def test_one_request_fewer_does_not_outweigh_the_weights() -> None:
     one = data(result, "size").rows[1]["bytes"]
     assert (data(result, "crossover-check").got, data(result, "crossover-fewer").got) == (4 * one, 3 * one)
     assert needed == 4
+
+
+KV: Readings = {
+    "formula": {r"It runs as it stands\.": lambda m, r: True},  # another test runs it
+    "size": {
+        r"1 GiB is 2\^30 bytes, 1 GB is 10\^9: the same cache has two numbers\.": lambda m, r: True,
+        r"([\d,]+) B per token; .*": lambda m, r: (
+            int(m[1].replace(",", "")) == data(r, "size").rows[0]["bytes"]
+        ),
+    },
+    "cache": {
+        r"Each request brings a cache of its own\.": lambda m, r: (
+            not any("weights" in bar.label for bar in data(r, "cache").rows)
+        ),
+        r"A decode step reads the weights once for all requests; each request brings a cache of its own\.": (
+            lambda m, r: data(r, "cache").rows[-1].label == "weights in bf16"
+        ),
+        r"(cache|weights).*B\.": lambda m, r: m[0].count(";") + 1 == len(data(r, "cache").rows),
+    },
+    "per-token": {
+        r"Falcon-40B and 180B keep 8 key/value heads: GQA, while Falcon-7B keeps one\.": lambda m, r: (
+            [x["h_kv"] for x in data(r, "per-token").rows if x["model"].startswith("Falcon")] == [1, 8, 8]
+        ),
+    },
+    "window": {
+        r"A layer reads ([\d,]+) tokens, its own among them, so (\d+) layers reach ([\d,]+) back, .*": lambda m, r: (
+            data(r, "window").rows[1]["reach"] == int(m[1].replace(",", "")) * int(m[2])
+            and int(m[3].replace(",", "")) == (int(m[1].replace(",", "")) - 1) * int(m[2])
+        ),
+    },
+    "mla-fp8": {
+        r"The RoPE key stays in bf16, and the products are computed in bf16, too\.": lambda m, r: True
+    },
+    "mla-saving": {
+        r"A reconstruction: (\S+) % includes fewer bits and fewer layers\. At the same bits it is (\S+) %\.": (
+            lambda m, r: all(
+                round(row["saved"], 1) == float(said)
+                for row, said in zip(data(r, "mla-saving").rows, (m[2], m[1]), strict=True)
+            )
+        ),
+    },
+    "source": {r".+: .+\.": lambda m, r: True},
+    "known": {r"These hold the code .* whatever was asked\.": lambda m, r: True},
+}
+
+
+def test_no_sentence_of_kv_cache_contradicts_its_figures() -> None:
+    models = next(p.choices for p in demo("kv-cache").params if p.name == "model")
+    for params in chosen(
+        "kv-cache", 5, 100, model=models, tokens=(1, 5000, 131072), batch=(1, 2, 500), dtype=("bf16", "fp8", "int4"),
+        as_mha=(True, False),
+    ):  # fmt: skip
+        assert contradictions(run("kv-cache", params), KV) == [], params

@@ -72,7 +72,9 @@ def test_no_tile_size_stands_twice(n_kv: int, blocks: list[int]) -> None:
 def test_one_step_is_told_in_the_singular() -> None:
     result = run(NAME, {"n_kv": 5})
     assert result.block("player").alt.startswith("After 1 step m = ")
-    assert "one reciprocal of l for a row, and multiplies its 64 numbers by it" in data(result, "division").text
+    assert (
+        "one reciprocal of l for a row, and multiplies its 64 numbers by it" in data(result, "division").text
+    )
     assert "at every tile, 1 time here" in data(result, "division").text
 
 

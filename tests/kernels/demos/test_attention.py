@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
 
 import pytest
 import torch
 
 from kernels.catalog import BadParams, parse_line
-from kernels.result import Result
-from kernels.run import run
+from tests.kernels.demos.tools import broken, copied, data, ran
 
 BOOK = (
     (1, 0, 0, 0),
@@ -21,21 +19,9 @@ BOOK = (
 )
 
 
-def demo(line: str, seed: int = 0) -> Result:
-    entry, params = parse_line(line)
-    result = run(entry.name, {**params, "seed": seed})
-    again = json.loads(json.dumps(result.to_json(), allow_nan=False))
-    assert Result.from_json(again).to_json() == again
-    return result
-
-
-def data(result: Result, block: str) -> Any:
-    return result.block(block).data
-
-
 @pytest.mark.parametrize("dtype", ["fp32", "fp64", "fp16", "bf16"])
 def test_the_book_example_gives_the_weights_of_the_cards(dtype: str) -> None:
-    result = demo(f"attention dtype={dtype}")
+    result = ran(f"attention dtype={dtype}")
     weights = data(result, "weights")
     assert [stage.name for stage in weights.stages] == ["raw", "scaled", "masked", "softmax"]
     assert weights.row_labels == ("The", "cat", "sat", "down")
@@ -48,9 +34,9 @@ def test_the_book_example_gives_the_weights_of_the_cards(dtype: str) -> None:
 
 
 def test_the_book_example_without_a_mask_and_with_a_late_one() -> None:
-    open_row = data(demo("attention causal=false"), "weights").stages[3].values[0]
+    open_row = data(ran("attention causal=false"), "weights").stages[3].values[0]
     assert open_row == pytest.approx((0.568, 0.155, 0.047, 0.231), abs=6e-4)
-    late = demo("attention mask_at=after")
+    late = ran("attention mask_at=after")
     assert [row["sum"] for row in data(late, "rows").rows] == pytest.approx(
         (0.568, 0.771, 0.960, 1), abs=6e-4
     )
@@ -76,30 +62,29 @@ def test_the_book_example_without_a_mask_and_with_a_late_one() -> None:
     ],
 )
 def test_every_check_of_a_right_variant_holds(line: str) -> None:
-    result = demo(line)
-    checks = {block.id: block.data for block in result.blocks if block.type == "check"}
-    assert {"row-sums", "error"} <= set(checks)
-    assert [name for name, check in checks.items() if not check.holds] == []  # type: ignore[union-attr]
+    result = ran(line)
+    assert {"row-sums", "error"} <= {block.id for block in result.blocks}
+    assert broken(result) == []
 
 
 @pytest.mark.parametrize("variant", ["fill=0", "fill=-10", "mask_at=after"])
 def test_a_broken_variant_fails_its_checks(variant: str) -> None:
-    result = demo(f"attention example=random n_q=8 n_kv=8 d_k=16 {variant}")
+    result = ran(f"attention example=random n_q=8 n_kv=8 d_k=16 {variant}")
     assert not data(result, "causality").holds
     assert data(result, "causality").got == 7
     assert not data(result, "error").holds
 
 
 def test_a_row_without_keys_is_told_apart() -> None:
-    result = demo("attention example=random n_q=5 n_kv=2")
+    result = ran("attention example=random n_q=5 n_kv=2")
     assert "3 queries see no key" in data(result, "unseen").text
     assert data(result, "rows").rows[0] == {"row": "q0", "sees": 0, "largest": 0, "sum": 0, "lse": -math.inf}
-    uniform = demo("attention example=random n_q=5 n_kv=3 fill=-1e9")
+    uniform = ran("attention example=random n_q=5 n_kv=3 fill=-1e9")
     assert data(uniform, "weights").stages[3].values[0] == pytest.approx((1 / 3,) * 3, abs=1e-6)
 
 
 def test_dividing_by_the_root_keeps_variance_and_entropy() -> None:
-    rows = data(demo("attention example=random n_q=256 n_kv=128 d_k=64 causal=false"), "scaling").rows
+    rows = data(ran("attention example=random n_q=256 n_kv=128 d_k=64 causal=false"), "scaling").rows
     assert rows[0]["variance"] == pytest.approx(64, rel=0.15)
     assert rows[1]["variance"] == pytest.approx(1, rel=0.15)
     assert rows[0]["entropy"] == pytest.approx(0.68, abs=0.12)
@@ -107,7 +92,7 @@ def test_dividing_by_the_root_keeps_variance_and_entropy() -> None:
 
 
 def test_large_matrices_are_cut_to_a_window_on_the_diagonal() -> None:
-    weights = data(demo("attention example=random n_q=40 n_kv=300 d_k=8"), "weights")
+    weights = data(ran("attention example=random n_q=40 n_kv=300 d_k=8"), "weights")
     assert weights.shape == (40, 300)
     assert weights.window == (0, 40, 228, 292)
     assert weights.col_labels[0] == "k228"
@@ -125,7 +110,7 @@ def test_large_matrices_are_cut_to_a_window_on_the_diagonal() -> None:
     ],
 )
 def test_the_window_begins_where_it_is_told(more: str, part: tuple[int, ...]) -> None:
-    result = demo(f"attention example=random n_q=200 n_kv=300 d_k=8 {more}")
+    result = ran(f"attention example=random n_q=200 n_kv=300 d_k=8 {more}")
     weights = data(result, "weights")
     assert weights.window == part
     assert (weights.row_labels[0], weights.col_labels[-1]) == (f"q{part[0]}", f"k{part[3] - 1}")
@@ -135,7 +120,7 @@ def test_the_window_begins_where_it_is_told(more: str, part: tuple[int, ...]) ->
 
 @pytest.mark.parametrize("view", ["window", "mean", "max"])
 def test_a_small_matrix_is_drawn_whole_whatever_the_view(view: str) -> None:
-    weights = data(demo(f"attention example=random n_q=6 n_kv=5 row=3 col=2 view={view}"), "weights")
+    weights = data(ran(f"attention example=random n_q=6 n_kv=5 row=3 col=2 view={view}"), "weights")
     assert (weights.window, weights.pool, len(weights.stages[0].values)) == (None, None, 6)
 
 
@@ -147,9 +132,8 @@ def test_a_window_beyond_the_matrix_is_refused(line: str) -> None:
 
 def test_a_pooled_matrix_keeps_what_the_whole_one_says() -> None:
     line = "attention example=random n_q=150 n_kv=200 d_k=8 h_q=2 h_kv=1 head=1 view="
-    mean, largest = (data(demo(line + view), "weights") for view in ("mean", "max"))
-    names: dict[str, Any] = {}
-    exec(data(demo(line + "mean"), "code").text, names)
+    mean, largest = (data(ran(line + view), "weights") for view in ("mean", "max"))
+    names = copied(ran(line + "mean"))
     whole = names["weights"].double()
     assert (mean.pool, mean.pooling, largest.pooling) == ((3, 4), "mean", "max")
     assert mean.row_labels[0] == "q0-2"
@@ -169,10 +153,10 @@ def test_a_pooled_matrix_keeps_what_the_whole_one_says() -> None:
 
 def test_up_to_eight_heads_can_be_switched_between() -> None:
     line = "attention example=random n_q=8 n_kv=8 d_k=16 h_q=12 h_kv=4 head=9"
-    weights = data(demo(line), "weights")
+    weights = data(ran(line), "weights")
     assert (weights.head, [other.head for other in weights.others]) == (9, [0, 1, 2, 3, 4, 5, 6])
     for other in weights.others:
-        alone = data(demo(line.replace("head=9", f"head={other.head}")), "weights")
+        alone = data(ran(line.replace("head=9", f"head={other.head}")), "weights")
         assert (other.stages, other.row_max, other.row_sum) == (alone.stages, alone.row_max, alone.row_sum)
 
 
@@ -186,7 +170,7 @@ def test_up_to_eight_heads_can_be_switched_between() -> None:
     ],
 )
 def test_all_heads_together_hold_no_more_than_2_to_the_16_numbers(line: str, heads: int) -> None:
-    weights = data(demo(f"attention example=random d_k=4 h_q=8 h_kv=8 {line}"), "weights")
+    weights = data(ran(f"attention example=random d_k=4 h_q=8 h_kv=8 {line}"), "weights")
     assert 1 + len(weights.others) == heads
     assert heads * 4 * len(weights.stages[0].values) * len(weights.stages[0].values[0]) <= 2**16
 
@@ -194,9 +178,8 @@ def test_all_heads_together_hold_no_more_than_2_to_the_16_numbers(line: str, hea
 @pytest.mark.parametrize("view", ["window", "mean", "max"])
 @pytest.mark.parametrize("variant", ["", "mask_at=after", "fill=0", "fill=-10", "causal=false"])
 def test_what_is_said_of_a_large_matrix_is_true_of_all_that_is_drawn(view: str, variant: str) -> None:
-    result = demo(f"attention example=random n_q=130 n_kv=140 d_k=4 view={view} {variant}")
-    names: dict[str, Any] = {}
-    exec(data(result, "code").text, names)
+    result = ran(f"attention example=random n_q=130 n_kv=140 d_k=4 view={view} {variant}")
+    names = copied(result)
     part = data(result, "weights").window or (0, 130, 0, 140)
     rows = names["weights"][0].double()[part[0] : part[1]]
     drawn = rows[:, part[2] : part[3]]
@@ -224,9 +207,8 @@ def test_what_is_said_of_a_large_matrix_is_true_of_all_that_is_drawn(view: str, 
     ],
 )
 def test_the_code_shown_gives_what_is_drawn(line: str) -> None:
-    result = demo(line, seed=7)
-    names: dict[str, Any] = {}
-    exec(data(result, "code").text, names)
+    result = ran(line, seed=7)
+    names = copied(result)
     head = int(result.params["head"])
     drawn = torch.tensor(data(result, "weights").stages[3].values)
     assert torch.allclose(names["weights"][head].float(), drawn, atol=2e-6)
@@ -234,9 +216,9 @@ def test_the_code_shown_gives_what_is_drawn(line: str) -> None:
 
 
 def test_time_and_memory_appear_from_1024_tokens_on_and_not_before() -> None:
-    small = demo("attention example=random n_q=1023 n_kv=1024 d_k=16")
+    small = ran("attention example=random n_q=1023 n_kv=1024 d_k=16")
     assert not {"timing", "memory"} & {block.id for block in small.blocks}
-    large = demo("attention example=random n_q=1024 n_kv=1024 d_k=64 h_q=4")
+    large = ran("attention example=random n_q=1024 n_kv=1024 d_k=64 h_q=4")
     plain, fused = data(large, "timing").rows
     assert plain.n >= 5
     assert plain.p10 <= plain.median <= plain.p90
