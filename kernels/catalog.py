@@ -62,13 +62,17 @@ def parse(entry: Demo, raw: Mapping[str, object]) -> dict[str, Value]:
     for name, param in known.items():
         given = raw.get(name)
         try:
-            params[name] = param.default if given is None or given == "" else param.read(given)
+            params[name] = param.default if given is None or _empty(given) else param.read(given)
         except NotRead as error:
             sentences.append(str(error))
     sentences = sentences or list(entry.rules(params))
     if sentences:
         raise BadParams(sentences)
     return params
+
+
+def _empty(given: object) -> bool:
+    return isinstance(given, str) and not given.strip()
 
 
 def parse_line(line: str) -> tuple[Demo, dict[str, Value]]:

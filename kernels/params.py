@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from kernels.words import quoted
@@ -15,6 +15,8 @@ Params: TypeAlias = Mapping[str, Value]
 Rule: TypeAlias = Callable[[Params], Iterator[str]]
 DeviceRule: TypeAlias = Callable[[Params, bool], Iterator[str]]
 
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
 _WORDS = {
     "true": True,
     "yes": True,
@@ -33,7 +35,10 @@ class NotRead(ValueError):
 
 @dataclass(frozen=True)
 class Param:
-    """One parameter: low and high (both included) bound int and float, choices list what a choice accepts."""
+    """One parameter: low and high (both included) bound int and float, choices list what a choice accepts.
+
+    labels says in words what a choice stands for, where it does not say so itself.
+    """
 
     name: str
     kind: Literal["int", "float", "bool", "choice"]
@@ -44,6 +49,7 @@ class Param:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def read(self, raw: object) -> Value:
         """The value of this parameter that `raw` (text or JSON) stands for. Raises NotRead."""
@@ -65,7 +71,7 @@ class Param:
 
     def _int(self, raw: object) -> int | None:
         if isinstance(raw, str):
-            raw = int(raw) if re.fullmatch(r"[+-]?[0-9]{1,18}", raw := raw.strip()) else None
+            raw = int(raw) if _WHOLE.fullmatch(raw := raw.strip()) else None
         elif isinstance(raw, float) and raw.is_integer():
             raw = int(raw)
         if isinstance(raw, bool) or not isinstance(raw, int):
@@ -74,10 +80,7 @@ class Param:
 
     def _float(self, raw: object) -> float | None:
         if isinstance(raw, str):
-            try:
-                raw = float(raw)
-            except ValueError:
-                return None
+            raw = float(raw) if _NUMBER.fullmatch(raw := raw.strip()) else None
         if isinstance(raw, bool) or not isinstance(raw, int | float):
             return None
         return float(raw) if self._within(raw) else None
