@@ -9,6 +9,7 @@ from sqlalchemy import (
     REAL,
     CheckConstraint,
     Column,
+    Computed,
     ForeignKey,
     Index,
     Integer,
@@ -206,6 +207,9 @@ job = _table(
     Column("lane", Text, nullable=False),  # see app/jobs/lanes.py
     _learner(),
     Column("payload", Json, nullable=False),
+    Column(
+        "demo", Text, Computed("json_extract(payload, '$.demo')", persisted=False)
+    ),  # of a run, for its index
     Column("params_hash", Text, nullable=False),
     Column("code_hash", Text, nullable=False),
     Column("state", Text, nullable=False),
@@ -226,7 +230,9 @@ job = _table(
         "state in ('queued', 'running', 'done', 'failed', 'timed_out', 'cancelled')", name="state"
     ),
     Index(None, "state", "lane", "created_at"),
-    Index(None, "kind", "params_hash"),
+    Index(None, "learner_id", "state"),
+    Index(None, "learner_id", "demo", "finished_at"),
+    Index(None, "learner_id", "params_hash", "finished_at"),
 )
 
 result = _table(

@@ -40,13 +40,12 @@ def latest(conn: Connection, learner: LearnerId, params_hash: str, code_hash: st
     """
     same = (job.c.params_hash == params_hash, job.c.code_hash == code_hash)
     whole = func.json_extract(result.c.body, "$.blocks[0].id").is_distinct_from(OUT_OF_MEMORY)
-    return _first(conn, _kept(learner).where(*same, whole).order_by(result.c.created_at.desc()))
+    return _first(conn, _kept(learner).where(*same, whole))
 
 
 def of_demo(conn: Connection, learner: LearnerId, demo: str, limit: int) -> list[Kept]:
     """The newest results that the learner's runs of this demo left, at most `limit`."""
-    same = func.json_extract(job.c.payload, "$.demo") == demo
-    query = _kept(learner).where(same).order_by(result.c.created_at.desc()).limit(limit)
+    query = _kept(learner).where(job.c.demo == demo).limit(limit)
     return [_row(row) for row in conn.execute(query)]
 
 
@@ -74,9 +73,15 @@ def open_runs(conn: Connection, learner: LearnerId, params_hash: str | None = No
 
 
 def _kept(learner: LearnerId) -> Select[*tuple[object, ...]]:
+    """What the learner's runs left, newest first: a result comes in at the moment at which its run ends."""
     columns = (result.c.job_id, job.c.payload, result.c.device, job.c.code_hash, result.c.created_at)
     mine = (job.c.kind == KIND, job.c.learner_id == learner)
-    return select(*columns).join(job, job.c.id == result.c.job_id).where(*mine)
+    return (
+        select(*columns)
+        .join(job, job.c.id == result.c.job_id)
+        .where(*mine)
+        .order_by(job.c.finished_at.desc())
+    )
 
 
 def _first(conn: Connection, query: Select[*tuple[object, ...]]) -> Kept | None:

@@ -1,5 +1,6 @@
 """Migrations lead to exactly the tables of the code, and a killed one leaves nothing half done."""
 
+import contextlib
 import shutil
 import signal
 import sqlite3
@@ -13,9 +14,14 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine
 
+from app.accounts.learner import LearnerId
+from app.db.engine import Database
 from app.db.migrate import SCRIPTS, upgrade, versions
 from app.db.tables import metadata
+from app.demos import store as demos
 from app.settings import ROOT
+
+NEWEST = versions(Path("none"))[1]
 
 
 def test_the_migrations_make_the_tables_of_the_code(tmp_path: Path) -> None:
@@ -48,13 +54,60 @@ def test_a_second_upgrade_changes_nothing(tmp_path: Path) -> None:
     raw.close()
 
 
+def first_migrations(tmp_path: Path, last: str) -> Path:
+    """A copy of the migrations up to the version `last`."""
+    scripts = tmp_path / "first"
+    shutil.copytree(SCRIPTS, scripts)
+    for file in (scripts / "versions").glob("*.py"):
+        if file.name[:4] > last:
+            file.unlink()
+    return scripts
+
+
+LEARNER = (
+    "INSERT INTO learner (id, name, rollover, created_at) VALUES (1, 'you', 4, '2026-11-29T18:00:00.000Z')"
+)
+JOB = """
+    INSERT INTO job (id, kind, lane, learner_id, payload, params_hash, code_hash, state, deadline_s, created_at,
+                     finished_at)
+    VALUES (?, 'demo', 'demo', 1, ?, 'p', 'c', 'done', 2.5, '2026-11-29T18:00:00.000Z', '2026-11-29T18:00:01.000Z')
+"""
+RESULT = """
+    INSERT INTO result (job_id, body, device, origin, created_at)
+    VALUES (?, '{"blocks":[]}', 'CPU', 'live', '2026-11-29T18:00:01.000Z')
+"""
+RUNS = [("a", '{"demo":"flash","params":{"n_q":113}}'), ("b", '{"demo":"kv-cache","params":{}}')]
+
+
+def test_a_database_of_the_first_tables_keeps_its_runs_and_finds_them_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "aloud.db"
+    upgrade(path, first_migrations(tmp_path, "0001"))
+    with contextlib.closing(sqlite3.connect(path)) as raw, raw:
+        raw.execute(LEARNER)
+        raw.executemany(JOB, RUNS)
+        raw.executemany(RESULT, [run[:1] for run in RUNS])
+        before = raw.execute("SELECT * FROM job").fetchall(), raw.execute("SELECT * FROM result").fetchall()
+    upgrade(path)
+    with contextlib.closing(sqlite3.connect(path)) as raw:
+        after = raw.execute("SELECT * FROM job").fetchall(), raw.execute("SELECT * FROM result").fetchall()
+        assert after == (
+            [(*row, demo) for row, demo in zip(before[0], ("flash", "kv-cache"), strict=True)],
+            before[1],
+        )
+    database = Database(path)
+    with database.read() as conn:
+        (kept,) = demos.of_demo(conn, LearnerId(1), "flash", 20)
+        assert (kept.run, kept.params) == ("a", {"n_q": 113})
+    database.close()
+
+
 def next_migration(tmp_path: Path, body: str) -> Path:
     """A copy of the migrations with one more, whose upgrade() is `body`."""
     scripts = tmp_path / "alembic"
     shutil.copytree(SCRIPTS, scripts)
-    (scripts / "versions" / "0002_next.py").write_text(
+    (scripts / "versions" / "9999_next.py").write_text(
         "import os, signal\nfrom alembic import op\n"
-        "revision, down_revision = '0002', '0001'\nbranch_labels = depends_on = None\n"
+        f"revision, down_revision = '9999', '{NEWEST}'\nbranch_labels = depends_on = None\n"
         f"def upgrade():\n{textwrap.indent(textwrap.dedent(body), '    ')}\n"
     )
     return scripts
@@ -78,7 +131,7 @@ def test_a_migration_that_leaves_orphans_is_taken_back_whole(tmp_path: Path) -> 
     )
     with pytest.raises(RuntimeError, match="point nowhere"):
         upgrade(path, scripts)
-    assert left(path) == ("0001", [])
+    assert left(path) == (NEWEST, [])
 
 
 def test_a_migration_killed_in_the_middle_is_taken_back_whole(tmp_path: Path) -> None:
@@ -90,7 +143,7 @@ def test_a_migration_killed_in_the_middle_is_taken_back_whole(tmp_path: Path) ->
     code = "import sys; from pathlib import Path; from app.db.migrate import upgrade; upgrade(*map(Path, sys.argv[1:]))"
     killed = subprocess.run([sys.executable, "-c", code, path, scripts], cwd=ROOT, check=False)
     assert killed.returncode == -signal.SIGKILL
-    assert left(path) == ("0001", [])
+    assert left(path) == (NEWEST, [])
 
 
 def test_alembic_folder_does_not_hide_the_library() -> None:
