@@ -92,6 +92,14 @@ def test_tiles_of_a_causal_mask_are_those_that_the_kernel_plans(
     assert tile_states(everything, bm, bn) == states(n_q, n_kv, bm=bm, bn=bn, causal=False)
 
 
+@pytest.mark.parametrize("width", [1, 2, 4, 9, 40])
+@pytest.mark.parametrize(("bm", "bn"), [(1, 1), (2, 3), (4, 4), (16, 8)])
+@pytest.mark.parametrize(("n_q", "n_kv"), [*SIZES, (16, 16), (13, 29), (29, 13)])
+def test_and_so_are_those_of_a_window(n_q: int, n_kv: int, bm: int, bn: int, width: int) -> None:
+    visible = causal_mask(n_q, n_kv) & window_mask(n_q, n_kv, width)
+    assert tile_states(visible, bm, bn) == states(n_q, n_kv, bm=bm, bn=bn, causal=True, window=width)
+
+
 def test_tiles_of_any_mask_are_told_by_their_cells() -> None:
     documents = packed_mask([4, 2, 3]) & causal_mask(9, 9)
     f, d, s = "full", "diagonal", "skipped"
