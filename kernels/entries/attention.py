@@ -59,7 +59,7 @@ def rules(p: Params) -> Iterator[str]:
             yield f"{name} counts from 0, so with {length}={n} it must be at most {n - 1}, not {first}."
     if (size := held_bytes(p)) > HELD_LIMIT:
         yield f"This run would hold {size / GIB:.2f} GiB (limit 1.25 GiB); lower n_q, n_kv, d_k or a number of heads."
-    if _work(p) > WORK_LIMIT:
+    elif _work(p) > WORK_LIMIT:
         yield "h_q x n_q x n_kv x d_k is more than 8.6 billion multiply-adds for one product; lower one of the four."
     if p["fill"] == "-1e9" and p["dtype"] == "fp16":
         yield "fp16 cannot hold -1e9 (its largest is 65,504), so masked_fill raises an error; use fill=-inf."

@@ -35,7 +35,7 @@ def rules(p: Params) -> Iterator[str]:
     longest = int(p["longest"])
     if (held := held_bytes(p)) > HELD_LIMIT:
         yield f"This run would hold {held / GIB:.2f} GiB (limit 2.25 GiB); lower longest or heads."
-    if heads * d * longest * longest > WORK_LIMIT:
+    elif heads * d * longest * longest > WORK_LIMIT:
         yield "heads x longest^2 x d is more than 17 billion multiply-adds for one product; lower one of the three."
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 import re
 import subprocess
 import sys
@@ -22,8 +23,10 @@ from kernels.catalog import (
     params_hash,
     parse,
     parse_line,
+    refusals,
 )
 from kernels.params import NotRead
+from tests.kernels import sampling
 
 ROOT = Path(__file__).parents[2]
 
@@ -123,6 +126,19 @@ def test_a_number_with_a_point_keeps_its_limits(given: object) -> None:
     param = Param("p", "float", 0.5, "P", "", low=0, high=1)
     with pytest.raises(NotRead, match="p must be a number from 0 to 1; you gave"):
         param.read(given)
+
+
+@pytest.mark.parametrize("entry", DEMOS.values(), ids=DEMOS)
+def test_a_run_that_is_too_large_is_told_so_once(entry: catalog.Demo) -> None:
+    """Memory and time have one cause: whoever lowers what the first sentence names meets the other limit then."""
+    rng = random.Random(7)
+    for _ in range(300):
+        raw = {param.name: sampling.some(param, rng) for param in entry.params}
+        try:
+            sentences = refusals(entry, parse(entry, raw), interpreter=True)
+        except BadParams as error:
+            sentences = error.sentences
+        assert sum("lower" in sentence for sentence in sentences) <= 1, sentences
 
 
 def test_all_faults_are_named_at_once() -> None:
