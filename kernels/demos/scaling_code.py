@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kernels.demos.scaling_figures import PAIRS
 from kernels.job import Job
 
 
@@ -9,7 +10,7 @@ def snippet(job: Job) -> str:
     """Python that ends with `variance` (of q · k) and `table` {divisor: (entropy, largest weight, |J|)}."""
     d_k, n_kv, queries = job.whole("d_k", "n_kv", "queries")
     inputs = job.word("inputs")
-    pair = "rand(2, 100_000)" if inputs == "uniform" else "torch.randn(2, 100_000, generator=g)"
+    pair = "rand(2, pairs)" if inputs == "uniform" else "torch.randn(2, pairs, generator=g)"
     drawn = "rand({}, 1024)" if inputs == "uniform" else "torch.randn({}, 1024, generator=g)"
     lines = ["import torch", ""]
     if inputs == "uniform":
@@ -19,9 +20,9 @@ def snippet(job: Job) -> str:
             "",
         ]
     lines += [
-        f"d_k, n_kv, queries = {d_k}, {n_kv}, {queries}",
+        f"d_k, n_kv, queries, pairs = {d_k}, {n_kv}, {queries}, {PAIRS}",
         f"g = torch.Generator().manual_seed({job.seed})",
-        "dots = torch.zeros(100_000)",
+        "dots = torch.zeros(pairs)",
         "for _ in range(d_k):  # one product after another",
         f"    x, y = {pair}",
         f"    dots += {'(0.5 * y + 0.75**0.5 * x)' if inputs == 'aligned' else 'x'} * y",

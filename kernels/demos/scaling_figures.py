@@ -14,7 +14,7 @@ from kernels import jacobian
 from kernels.job import Job
 from kernels.numerics import DTYPES, draw
 
-PAIRS = 100_000
+PAIRS = 20_000
 VARIANCE_AT = (2, 16, 64, 128, 256)
 WIDTHS = (2, 8, 64, 128, 256, 512, 1024)
 ALIGNMENT = 0.5  # correlation of a query's components with those of the key it leans towards

@@ -22,8 +22,8 @@ def default() -> Result:
 def test_the_variance_of_a_score_is_the_head_size(default: Result) -> None:
     for row, d in zip(data(default, "variance").rows, (2, 16, 64, 128, 256), strict=True):
         assert row["d_k"] == d
-        assert row["variance"] == pytest.approx(d, rel=0.02)
-        assert row["per_d"] == pytest.approx(1, rel=0.02)
+        assert row["variance"] == pytest.approx(d, rel=0.05)
+        assert row["per_d"] == pytest.approx(1, rel=0.05)
         assert abs(row["mean"]) < 6 * math.sqrt(d / scaling_figures.PAIRS)
     beyond = {row["d_k"]: row["beyond"] for row in data(default, "variance").rows}
     assert beyond[64] == pytest.approx(21, abs=1)
@@ -69,8 +69,7 @@ def test_aligned_queries_defeat_the_root_and_not_the_whole_head_size() -> None:
     assert min(row["share_by_d"] for row in rows) > 0.9
 
 
-def test_checks_hold_and_sentences_are_true_of_random_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scaling_figures, "PAIRS", 5000)
+def test_checks_hold_and_sentences_are_true_of_random_parameters() -> None:
     kinds = set()
     for result in sampled("scaling", 8, queries=500):
         assert broken(result) == []
