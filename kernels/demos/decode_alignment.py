@@ -14,6 +14,7 @@ from kernels.masks import Align, causal_mask
 from kernels.numerics import DTYPES, max_error
 from kernels.numerics import draw as draw_inputs
 from kernels.result import Block, Row
+from kernels.words import counted
 
 ALIGNMENTS: tuple[Align, ...] = ("top-left", "bottom-right")
 ROUNDING = 1e-5
@@ -60,7 +61,7 @@ def _mask(align: Align, visible: Tensor) -> Block:
         "bottom-right": "The queries are the last tokens, so the last of them sees every key.",
     }[align]
     data = draw.mask(n_q, n_kv, align, visible)
-    alt = f"The last query sees {last} of {n_kv} keys."
+    alt = f"The last query sees {last} of {counted(n_kv, 'key')}."
     return Block(f"mask-{align}", data, title=f"Aligned {align}", look_for=look_for, role="mask", alt=alt)
 
 

@@ -15,6 +15,7 @@ from kernels.masks import causal_mask
 from kernels.numerics import draw as draw_inputs
 from kernels.numerics import max_error
 from kernels.result import Block, Row
+from kernels.words import counted
 
 TOLERANCE = 1e-5  # float32
 ITEM = 2  # bytes of a cached number in bf16
@@ -38,9 +39,8 @@ def run(job: Job) -> tuple[Block, ...]:
 def _shapes(h_q: int, h_kv: int, n: int, d_k: int) -> Block:
     data = draw.ribbon(h_q=h_q, h_kv=h_kv, n_q=n, n_kv=n, d_k=d_k)
     look_for = f"Each key/value head serves {h_q // h_kv}: query head q reads head q · {h_kv} // {h_q}."
-    return Block(
-        "shapes", data, "Who shares with whom", look_for, alt=f"{h_q} query heads, {h_kv} key/value heads."
-    )
+    alt = f"{counted(h_q, 'query head')}, {counted(h_kv, 'key/value head')}."
+    return Block("shapes", data, "Who shares with whom", look_for, alt=alt)
 
 
 def _ways(q: Tensor, k: Tensor, v: Tensor) -> list[Block]:
@@ -117,7 +117,7 @@ def _cost(h_q: int, h_kv: int, d_k: int) -> list[Block]:
     return [
         show.amounts("cache", bars, title="Cached for one token in one layer, bf16",
                      look_for="Queries are not cached, so key/value heads alone count.",
-                     alt=f"From {h_q} heads down to 1."),
+                     alt="; ".join(f"{name}: {n:,} B" for name, n in bars.items()) + "."),
         show.table("sharing", cols, rows, title="The same FLOPs, fewer bytes",
                    look_for="Each cached number is read once and used by every query head that shares it."),
         show.check("saving", "The cache shrinks by the number of query heads on each key/value head.",

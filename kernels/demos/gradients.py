@@ -18,6 +18,7 @@ from kernels.masks import causal_mask
 from kernels.numerics import DTYPES, max_error
 from kernels.numerics import draw as draw_inputs
 from kernels.result import Block, Matrix, Row
+from kernels.words import counted
 
 D_MODEL = 16
 
@@ -158,8 +159,8 @@ def _delta(trace: Steps, b: Backward) -> list[Block]:
     rows: list[Row] = [{"row": f"o{i}", "weights": w, "output": o} for i, (w, o) in enumerate(pairs)]
     cols = {
         "row": "Row",
-        "weights": f"Sum of dP ∘ P ({n} numbers)",
-        "output": f"Sum of dO ∘ O ({d_k} numbers)",
+        "weights": f"Sum of dP ∘ P ({counted(n, 'number')})",
+        "output": f"Sum of dO ∘ O ({counted(d_k, 'number')})",
     }
     look_for = "The forward keeps O and the log-sum-exp; the backward starts with D from O, before it has any weights."
     table = show.table("delta", cols, rows, title="D, what each row takes off", look_for=look_for)
@@ -208,7 +209,7 @@ def _by_token(job: Job, s: Setting, trace: Steps, reach: Tensor) -> Block:
         x_label="token",
         unit="norm",
         look_for=f"Token {at} has the most. A weight of 0 stops both roads: p · W_V, and p ∘ (dP − D) to the scores.",
-        alt=f"Norm of the derivative of output {token} in each of {len(s.x)} tokens, in all and by the way it takes.",
+        alt=f"Norm of the derivative of output {token} in {counted(len(s.x), 'token')}, in all and by the way it takes.",
     )
 
 

@@ -18,6 +18,7 @@ from kernels.masks import causal_mask
 from kernels.numerics import draw as draw_inputs
 from kernels.numerics import max_error
 from kernels.result import Block
+from kernels.words import counted
 
 TOLERANCE = 1e-9  # float64
 Turn = Callable[[Tensor, int], Tensor]
@@ -128,7 +129,7 @@ def _table(ways: list[Way], n: int) -> Block:
         "merge": "Merge",
         "error": "Error against head by head",
         "equal": "Equal",
-        "leaks": f"Of {n - 1} earlier rows, changed by the last token",
+        "leaks": f"Of {counted(n - 1, 'earlier row')}, changed by the last token",
         "causal": "Passes a causality test",
     }
     rows = [{**w._asdict(), "equal": w.error <= TOLERANCE, "causal": w.leaks == 0} for w in ways]

@@ -47,7 +47,7 @@ def _buffer(tokens: int, layers: int, dtype: str) -> Block:
     return show.amounts(
         "buffer",
         bars,
-        title=f"For {tokens:,} tokens",
+        title=f"For {counted(tokens, 'token')}",
         look_for="Every layer hides the same cells, so one mask would do; no cell tells more than `col <= row`.",
         alt=f"In all layers {total:,} B: {both_sizes(total)}.",
     )

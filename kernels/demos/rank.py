@@ -154,7 +154,8 @@ def _checks(job: Job, head: Head) -> list[Block]:
     if 2 * limit <= n:
         claim = "The softmax, taken entry by entry, raises the rank: that of the weights is higher."
         blocks.append(show.check("weights-rank", claim, ranks["weights"], ">", ranks["logits"]))
-    claim = f"The output mixes values of {d_k} numbers: its rank is {limit} at most, whatever that of the weights."
+    wide = counted(d_k, "number")
+    claim = f"The output mixes values of {wide}: its rank is {limit} at most, whatever that of the weights."
     return [*blocks, show.check("output-rank", claim, ranks["output"], "<=", limit)]
 
 

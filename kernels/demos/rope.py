@@ -92,9 +92,9 @@ def _scores(job: Job, s: Setting) -> list[Block]:
     farthest = max(m, n) + shift
     return [
         show.table("scores", cols, rows, title="One query, one key, three places", look_for=look_for),
-        show.check("relative", f"score({m}, {n}) = score({m + shift}, {n + shift}).",
+        show.check("relative", f"The score at {m:,} and {n:,} is that at {m + shift:,} and {n + shift:,}.",
                    moved, "=", here, s.rounding(farthest)),
-        show.check("distance-matters", f"score({m}, {n + 1}) differs from score({m}, {n}).",
+        show.check("distance-matters", f"That at {m:,} and {n + 1:,} is another one.",
                    abs(other - here), ">", s.rounding(farthest)),
     ]  # fmt: skip
 
@@ -169,7 +169,7 @@ def _pairs(job: Job, s: Setting) -> list[Block]:
         "pair": "Pair",
         "theta": ("Speed", "rad a token"),
         "wavelength": ("Full turn after", "tokens"),
-        "turned": (f"Turned at distance {m - n}", "rad"),
+        "turned": (f"Turned at distance {m - n:,}", "rad"),
         "before": "Part of q · k unturned",
         "part": "Part of the score",
     }

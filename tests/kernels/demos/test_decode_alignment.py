@@ -57,7 +57,7 @@ DECODE: Readings = {
         r"PyTorch's is_causal: with as many queries as keys both corners give one mask\.": lambda m, r: (
             data(r, "mask-top-left").cells == data(r, "mask-bottom-right").cells
         ),
-        r"The last query sees (\d+) of (\d+) keys\.": lambda m, r: (
+        r"The last query sees (\d+) of (\d+) keys?\.": lambda m, r: (
             sum(data(r, "mask-top-left").cells[-1]) == int(m[1])
         ),
     },
@@ -65,7 +65,7 @@ DECODE: Readings = {
         r"The queries are the last tokens, so the last of them sees every key\.": lambda m, r: (
             set(data(r, "mask-bottom-right").cells[-1]) == {1}
         ),
-        r"The last query sees (\d+) of \1 keys\.": lambda m, r: int(m[1]) == r.params["n_kv"],
+        r"The last query sees (\d+) of \1 keys?\.": lambda m, r: int(m[1]) == r.params["n_kv"],
     },
     "errors": {
         r"Without a mask the last row is right, since it may see everything; rows before it leak\.": lambda m, r: (
