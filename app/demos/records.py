@@ -1,15 +1,17 @@
 """Results that ship as files, by demo and parameters: what a learner sees before anything has run here.
 
-They are looked through once, when first asked for. A file that cannot be read is told in the log and left out.
+They are looked through in the background of the start, by whoever asks for them sooner, and again once a file has come,
+gone or been replaced. One that cannot be read is told in the log and left out.
 """
 
 import json
 import logging
+import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import cached_property
 from pathlib import Path
+from threading import Lock
 
 from kernels import recorded
 from kernels.catalog import DEMOS, BadParams, Params, code_hash, params_hash, parse, parse_line
@@ -77,10 +79,27 @@ class Records:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._lock = Lock()
+        self._seen: object = None
+        self._all: tuple[Record, ...] = ()
 
-    @cached_property
+    @property
     def all(self) -> tuple[Record, ...]:
         """Every file, readable or not, in the order of the catalogue, those of unknown demos last."""
+        with self._lock:  # of many who ask first, one looks and the others wait
+            if (now := self._folders()) != self._seen:
+                self._all, self._seen = self._look_through(), now
+            return self._all
+
+    def _folders(self) -> tuple[tuple[str, int], ...]:
+        """Which folders there are, and when each changed last: quick enough to be asked at each request."""
+        try:
+            found = sorted(os.scandir(self.folder), key=lambda entry: entry.name)
+            return tuple((entry.name, entry.stat().st_mtime_ns) for entry in found if entry.is_dir())
+        except OSError:
+            return ()
+
+    def _look_through(self) -> tuple[Record, ...]:
         order = list(DEMOS)
         found = [_look(path) for path in self.folder.glob("*/*.json")]
         place = {name: at for at, name in enumerate(order)}

@@ -1,4 +1,4 @@
-"""What the web process does by itself, beside answering: give up lost workers, and old results."""
+"""What the web process does by itself, beside answering: give up lost workers and old results, read the records."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ EVERY_DAY_S = 24 * 3600.0
 @asynccontextmanager
 async def running(its: Parts) -> AsyncIterator[None]:
     """The tasks run for as long as the context is open; to be put around the app's life."""
-    tasks = [asyncio.create_task(work(its)) for work in (sweep, forget)]
+    tasks = [asyncio.create_task(work(its)) for work in (sweep, forget, read_records)]
     try:
         yield
     finally:
@@ -41,6 +41,11 @@ async def sweep(its: Parts) -> None:
         except Exception:
             log.exception("Looking for lost workers failed; it is tried again")
         await asyncio.sleep(its.settings.lease_s / 3)
+
+
+async def read_records(its: Parts) -> None:
+    """Look through the recorded results, so that nobody who opens a page has to wait for that."""
+    await run_in_threadpool(lambda: its.records.all)
 
 
 async def forget(its: Parts) -> None:

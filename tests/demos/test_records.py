@@ -5,8 +5,10 @@ import json
 import logging
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from threading import Barrier, Event
 
 import pytest
 from starlette.testclient import TestClient
@@ -14,7 +16,7 @@ from starlette.testclient import TestClient
 from app.accounts.learner import Learner
 from app.accounts.store import FIRST
 from app.cli import main
-from app.demos import drawing, service
+from app.demos import drawing, records, service
 from app.demos.records import Records, State
 from app.library.check import check_decks
 from app.settings import ROOT, Settings
@@ -33,7 +35,7 @@ LINK = "/demos/attention?causal=false"
 
 @pytest.fixture
 def keep(settings: Settings) -> Callable[..., Path]:
-    """Puts a record into the folder of the app, before it first looks there."""
+    """Puts a record into the folder of the app."""
 
     def write(
         name: str = "attention",
@@ -107,7 +109,6 @@ def test_a_record_of_older_code_says_so_and_gives_way_to_one_of_this_code(client
     keep(causal=False, code="old")
     assert "From older code" in text(client.get(LINK))
     keep(device=H200, causal=False)
-    client.app.state.parts.records.__dict__.pop("all")  # as after a restart
     page = text(client.get(LINK))
     assert "on NVIDIA H200" in page
     assert "From older code" not in page
@@ -269,3 +270,38 @@ def test_what_the_shipped_cards_run_is_on_the_list_of_what_is_recorded() -> None
     read = (parse_line(note.demo) for deck in decks for note in deck.notes if note.demo)
     lines = {f"{entry.name} {canonical(entry, params)}".strip() for entry, params in read}
     assert lines - set(recorded.wanted(recorded.listed(SHIPPED.folder), "cpu")) == set()
+
+
+def test_of_many_who_ask_first_one_alone_looks(keep, settings, monkeypatch) -> None:
+    keep()
+    keep(causal=False)
+    looked: list[Path] = []
+    look, together = records._look, Barrier(8)
+    monkeypatch.setattr(records, "_look", lambda path: looked.append(path) or look(path))
+    found = Records(settings.recorded)
+
+    def ask(_: int) -> int:
+        together.wait(10)
+        return len(found.all)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(ask, range(8))) == {2}
+    assert len(looked) == 2
+
+
+def test_they_are_read_at_the_start_before_anybody_asks(app, monkeypatch) -> None:
+    looked = Event()
+    monkeypatch.setattr(Records, "_look_through", lambda self: looked.set() or ())
+    with TestClient(app, base_url="http://localhost"):
+        assert looked.wait(10)
+
+
+def test_a_record_that_is_made_replaced_or_removed_meanwhile_is_seen(client, keep) -> None:
+    shown = lambda: [f"AMD {name}" in text(client.get(LINK)) for name in ("EPYC", "Ryzen")]  # noqa: E731
+    assert shown() == [False, False]
+    keep(causal=False)
+    assert shown() == [True, False]
+    path = keep(device=replace(CPU, name="AMD Ryzen"), causal=False)
+    assert shown() == [False, True]
+    path.unlink()
+    assert shown() == [False, False]
