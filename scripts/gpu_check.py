@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 NEEDS = ("torch", "triton", "pytest")
 OLDEST = (3, 11)
+LEAST_S = 5.0  # what a program needs to be worth starting
 BAR = {128: 0.65, 64: 0.80}  # of the fastest SDPA backend, by head size, from BAR_FROM tokens on
 BAR_FROM = 4096
 TESTS = (
@@ -143,7 +144,7 @@ def describe(device: Literal["cpu", "cuda"], rehearse: bool) -> dict[str, object
 def tests(budget: Budget, rehearse: bool) -> Step:
     """The kernel tests that are marked gpu; in a rehearsal they are only collected."""
     command = [sys.executable, *TESTS, *(["--collect-only"] if rehearse else [])]
-    return _process("tests", command, budget, 180.0, quiet=rehearse)
+    return program("tests", command, budget, 180.0, quiet=rehearse)
 
 
 def records(budget: Budget, into: Path, rehearse: bool) -> Step:
@@ -153,7 +154,7 @@ def records(budget: Budget, into: Path, rehearse: bool) -> Step:
         return Step(
             "records", "skipped", f"A rehearsal records nothing; a GPU would run {' '.join(command[1:])}."
         )
-    return _process("records", command, budget, 120.0)
+    return program("records", command, budget, 120.0)
 
 
 def times(name: str, budget: Budget, seconds: float, device: str, rehearse: bool) -> tuple[Step, list[Row]]:
@@ -228,10 +229,18 @@ def verdict(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
-def _process(name: str, command: Sequence[str], budget: Budget, seconds: float, quiet: bool = False) -> Step:
-    """Runs a program in a group of its own, which is killed when its time is up."""
+def program(
+    name: str,
+    command: Sequence[str],
+    budget: Budget,
+    seconds: float,
+    *,
+    least: float = LEAST_S,
+    quiet: bool = False,
+) -> Step:
+    """Runs a program in a group of its own, which is killed when its time is up; not with less than `least` seconds."""
     patience = min(seconds, budget.left)
-    if patience < 5:
+    if patience < least:
         return Step(name, "skipped", "No time was left.")
     say("", f"{name}, at most {patience:.0f} s")
     out = subprocess.DEVNULL if quiet else None

@@ -112,15 +112,14 @@ def test_the_tests_that_it_runs_are_found() -> None:
 
 
 def test_a_program_that_takes_too_long_is_ended() -> None:
-    step = gpu_check._process(
-        "tests", [sys.executable, "-c", "import time; time.sleep(60)"], Budget(5.2), 5.0
-    )
-    assert step.state == "stopped"
-    assert gpu_check._process("records", ["none"], Budget(1), 60.0).state == "skipped"
-    assert (
-        gpu_check._process("tests", [sys.executable, "-c", "exit(3)"], Budget(60), 60.0).words
-        == "It ended with 3."
-    )
+    endless = [sys.executable, "-c", "import time; time.sleep(60)"]
+    assert gpu_check.program("tests", endless, Budget(60), 0.2, least=0.1).state == "stopped"
+
+
+def test_a_program_is_not_started_without_time_and_its_exit_is_told() -> None:
+    assert gpu_check.program("records", ["none"], Budget(1), 60.0).state == "skipped"
+    ended = gpu_check.program("tests", [sys.executable, "-c", "exit(3)"], Budget(60), 60.0)
+    assert (ended.state, ended.words) == ("failed", "It ended with 3.")
 
 
 def test_time_that_is_up_ends_the_shapes_and_names_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
