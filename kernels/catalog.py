@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from kernels.entries import ENTRIES
 from kernels.params import Demo, NotRead, Param, Params, Value, text
 from kernels.sources import digest
-from kernels.words import quoted, suggestion
+from kernels.words import nearest, quoted, suggestion
 
 __all__ = [
     "DEMOS", "BadParams", "Demo", "Param", "Params", "UnknownDemo", "Value", "canonical", "code_hash", "demo",
@@ -27,7 +27,11 @@ DEMOS: Mapping[str, Demo] = {entry.name: entry for entry in ENTRIES}
 
 
 class UnknownDemo(ValueError):
-    """There is no demo of that name; the message is one sentence that names the nearest."""
+    """There is no demo of that name; the message is one sentence that names the nearest, which is `nearest` if any."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is no demo {quoted(name)}; {suggestion(name, DEMOS)}")
+        self.nearest = nearest(name, DEMOS)
 
 
 class BadParams(ValueError):
@@ -43,7 +47,7 @@ def demo(name: str) -> Demo:
     try:
         return DEMOS[name]
     except KeyError:
-        raise UnknownDemo(f"There is no demo {quoted(name)}; {suggestion(name, DEMOS)}") from None
+        raise UnknownDemo(name) from None
 
 
 def parse(entry: Demo, raw: Mapping[str, object]) -> dict[str, Value]:

@@ -16,11 +16,16 @@ def quoted(value: object) -> str:
     return f'"{text[:40]}…"' if len(text) > 40 else f'"{text}"'
 
 
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The name that a near miss meant; "" where it is near to none."""
+    return next(iter(get_close_matches(word.casefold(), list(known), n=1, cutoff=0.6)), "")
+
+
 def suggestion(word: str, known: Iterable[str]) -> str:
     """ "did you mean flash?" for a near miss, else all the names there are."""
     names = list(known)
-    near = get_close_matches(word.casefold(), names, n=1, cutoff=0.6)
-    return f"did you mean {near[0]}?" if near else f"choose one of {', '.join(names)}."
+    near = nearest(word, names)
+    return f"did you mean {near}?" if near else f"choose one of {', '.join(names)}."
 
 
 def counted(n: int, one: str, many: str = "") -> str:

@@ -38,6 +38,7 @@ class ParamOut(Body):
     low: float | None
     high: float | None
     choices: tuple[str, ...]
+    labels: dict[str, str]
 
 
 class DemoOut(Body):

@@ -56,7 +56,8 @@ def find(name: str) -> Demo:
     try:
         return demo(name)
     except UnknownDemo as error:
-        raise NotFound(str(error)) from None
+        near = ((f"demos/{error.nearest}", DEMOS[error.nearest].title),) if error.nearest else ()
+        raise NotFound(str(error), (*near, ("demos", "All demos"))) from None
 
 
 def submit(

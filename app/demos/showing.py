@@ -1,5 +1,6 @@
 """What each demo page shows, put together: the catalogue, a demo with its form, a run, two results side by side."""
 
+import re
 from collections.abc import Mapping
 
 from sqlalchemy import Connection
@@ -17,6 +18,7 @@ from app.demos.views import (
     ComparePage,
     DemoPage,
     DemoRow,
+    Fault,
     Links,
     ParamView,
     ResultRow,
@@ -58,10 +60,13 @@ def _row(demo: Demo, cards: int) -> DemoRow:
 
 
 def _needs(demo: Demo) -> str:
-    """What must be there for it to run, in a word or two."""
-    if refusals(demo, parse(demo, {}), interpreter=True):
+    """How its figures come about as it is first shown, in a word or two."""
+    usual = parse(demo, {})
+    if demo.calculates(usual):
+        return "calculated"
+    if refusals(demo, usual, interpreter=True):
         return "needs a GPU"
-    return "Triton" if "triton" in demo.needs else "PyTorch" if demo.needs else "calculated"
+    return "Triton" if "triton" in demo.needs else "PyTorch"
 
 
 def demo_page(
@@ -102,7 +107,7 @@ def demo_page(
         look_for=chosen.look_for,
         groups=param_groups(fields),
         seeded=any(p.name == "seed" for p in chosen.params),
-        problems=tuple(s for s in sentences if s not in at_field.values()) + refused,
+        faults=tuple(_fault(sentence, chosen) for sentence in sentences + refused),
         fits=not sentences,
         links=Links(chosen.name, params),
         result=result,
@@ -113,6 +118,17 @@ def demo_page(
             _listed(one, learner) for one in results.earlier(conn, records, learner.id, chosen.name)
         ),
     )
+
+
+def _fault(sentence: str, chosen: Demo) -> Fault:
+    """With the field that the sentence names first."""
+    named = {
+        at.start(): p for p in chosen.params if (at := re.search(rf"(?<![\w-]){p.name}(?![\w-])", sentence))
+    }
+    if not named:
+        return Fault(sentence)
+    first = named[min(named)]
+    return Fault(sentence, first.name, first.label)
 
 
 def _result(found: tuple[Found, ...], learner: Learner, on: str) -> Shown | None:

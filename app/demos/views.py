@@ -61,8 +61,17 @@ class Links:
 
 
 @dataclass(frozen=True)
+class Fault:
+    """A sentence on what to change, and the field to change, by its name and label; "" where it belongs to none."""
+
+    sentence: str
+    name: str = ""
+    label: str = ""
+
+
+@dataclass(frozen=True)
 class ParamView:
-    """One field of a demo's form; `error` is the sentence that stands at it."""
+    """One field of a demo's form; `choices` are values with their words, `error` is the sentence that stands at it."""
 
     name: str
     kind: str
@@ -70,7 +79,7 @@ class ParamView:
     help: str
     unit: str
     value: str
-    choices: tuple[str, ...]
+    choices: tuple[tuple[str, str], ...]
     error: str
 
     @classmethod
@@ -83,7 +92,7 @@ class ParamView:
             help=f"{param.help}{limits}",
             unit=param.unit,
             value=_text(value),
-            choices=param.choices,
+            choices=tuple((choice, param.labels.get(choice, choice)) for choice in param.choices),
             error=error,
         )
 
@@ -128,7 +137,7 @@ class CardLink:
 
 @dataclass(frozen=True)
 class DemoPage:
-    """`problems` are sentences that belong to no single field; `fits` tells that there are none of any kind.
+    """`faults` say why these parameters cannot run; `fits` tells that they could elsewhere, or that there are none.
 
     `devices` are links to the results of the same parameters on each device, where there is more than one.
     """
@@ -139,7 +148,7 @@ class DemoPage:
     look_for: str
     groups: tuple[ParamGroup, ...]
     seeded: bool
-    problems: tuple[str, ...]
+    faults: tuple[Fault, ...]
     fits: bool
     links: Links
     result: Shown | None

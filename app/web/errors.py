@@ -14,10 +14,14 @@ log = logging.getLogger("aloud")
 
 
 class Problem(Exception):
-    """Something the person can mend. `status` is the HTTP status, the text is the sentence shown."""
+    """Something the person can mend. `status` is the HTTP status, the text is the sentence shown.
+
+    `ways` are addresses within the app that lead on from a page that says it, with their words.
+    """
 
     status = 400
     headers: dict[str, str] = {}  # noqa: RUF012  (overridden whole, never changed in place)
+    ways: tuple[tuple[str, str], ...] = ()
 
 
 class Invalid(Problem):
@@ -30,6 +34,10 @@ class NotFound(Problem):
     """No such thing."""
 
     status = 404
+
+    def __init__(self, sentence: str, ways: tuple[tuple[str, str], ...] = ()) -> None:
+        super().__init__(sentence)
+        self.ways = ways
 
 
 class Conflict(Problem):
@@ -62,7 +70,13 @@ TITLES = {
 }
 
 
-def answer(request: Request, status: int, sentence: str, headers: dict[str, str] | None = None) -> Response:
+def answer(
+    request: Request,
+    status: int,
+    sentence: str,
+    headers: dict[str, str] | None = None,
+    ways: tuple[tuple[str, str], ...] = (),
+) -> Response:
     """The error as JSON for the API, as a page for people."""
     sentence = sentence.encode(errors="backslashreplace").decode()  # it may repeat what cannot be sent back
     root = request.scope.get("root_path", "")
@@ -75,6 +89,7 @@ def answer(request: Request, status: int, sentence: str, headers: dict[str, str]
         headers=headers,
         title=TITLES.get(status, "That did not work"),
         sentence=sentence,
+        ways=ways,
     )
 
 
@@ -92,7 +107,7 @@ def sentence_of(error: RequestValidationError) -> str:
 def install(app: FastAPI) -> None:
     @app.exception_handler(Problem)
     def _problem(request: Request, exc: Problem) -> Response:
-        return answer(request, exc.status, str(exc), exc.headers)
+        return answer(request, exc.status, str(exc), exc.headers, exc.ways)
 
     @app.exception_handler(RequestValidationError)
     def _validation(request: Request, exc: RequestValidationError) -> Response:

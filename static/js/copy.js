@@ -1,28 +1,42 @@
-// <copy-code>: a button that copies the code below it.
+// <copy-code>: a button that copies the code below it. <copy-link>: one that copies the link before it.
 
 import { announce } from "./swap.js";
 
 const SHOWN_MS = 2000;
 
 // Pages on plain-http names have no clipboard; there the old command copies what is selected.
-async function copy(code) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(code.textContent);
-  getSelection().selectAllChildren(code);
+async function copy(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const box = Object.assign(document.createElement("textarea"), { value: text, className: "visually-hidden" });
+  document.body.append(box);
+  box.select();
   document.execCommand("copy");
-  return getSelection().removeAllRanges();
+  return box.remove();
 }
 
 class CopyCode extends HTMLElement {
+  get text() {
+    return this.querySelector("code").textContent;
+  }
+
   connectedCallback() {
     const button = this.querySelector("button");
     const words = button.textContent;
     button.addEventListener("click", async () => {
-      await copy(this.querySelector("code"));
+      await copy(this.text);
       button.textContent = "Copied";
+      button.focus();
       announce("Copied");
       setTimeout(() => { button.textContent = words; }, SHOWN_MS);
     });
   }
 }
 
+class CopyLink extends CopyCode {
+  get text() {
+    return this.querySelector("a").href;
+  }
+}
+
 customElements.define("copy-code", CopyCode);
+customElements.define("copy-link", CopyLink);

@@ -1,7 +1,7 @@
 // Runs a demo without leaving the page: sends the form to the API, follows the run by its events, puts the server's
 // drawing in place. A form[data-run] fills the nearest [data-run-slot]. Without any of this the forms work plainly.
 
-import { announce } from "./swap.js";
+import { announce, moved } from "./swap.js";
 
 const LOST = "This page lost sight of the run. Reload it to see how far it is.";
 
@@ -15,13 +15,19 @@ function newSeed() {
   return crypto.getRandomValues(new Uint32Array(1))[0] % 10_000;
 }
 
+// Where the slot is out of sight, as on a phone below a long form, a press of Run would seem to do nothing.
+function bringIntoView(slot) {
+  const { top, bottom } = slot.getBoundingClientRect();
+  if (top > innerHeight * 0.75 || bottom < innerHeight * 0.25) slot.scrollIntoView({ behavior: "instant" });
+}
+
 function parse(html) {
   return document.createRange().createContextualFragment(html);
 }
 
-async function fragment(url) {
+async function fragment(url, fine = [200]) {
   const response = await fetch(url, { headers: { Accept: "text/html" } });
-  if (!response.ok) throw new Error(`${response.status}`);
+  if (!fine.includes(response.status)) throw new Error(`${response.status}`);
   return parse(await response.text());
 }
 
@@ -38,6 +44,33 @@ function slotOf(form) {
   return own ?? form.closest(".aside, .page").querySelector("[data-run-slot]");
 }
 
+// Above what the slot shows, which stays: a refusal takes nothing away.
+function refuse(slot, words) {
+  slot.querySelector(":scope > [role=alert]")?.remove();
+  slot.prepend(problem(words));
+  bringIntoView(slot);
+}
+
+// The server's page of these parameters has each sentence at its field, and all of them at its top.
+async function showFaults(form, params) {
+  const page = await fragment(`${form.dataset.page}?${new URLSearchParams(params)}`, [200, 422]);
+  const [faults, fresh] = [page.querySelector("[data-faults]"), page.querySelector("form[data-page]")];
+  if (!faults || !fresh) throw new Error("nothing to change");
+  clearFaults(form);
+  form.closest(".split").before(faults);
+  form.replaceWith(fresh);
+  faults.focus();
+}
+
+function clearFaults(form) {
+  document.querySelector("[data-faults]")?.remove();
+  for (const said of form.querySelectorAll(".field .error")) said.remove();
+  for (const input of form.querySelectorAll("[aria-invalid]")) {
+    input.removeAttribute("aria-invalid");
+    input.setAttribute("aria-describedby", `${input.id}-help`);
+  }
+}
+
 async function run(form, slot) {
   const { "run-key": key, ...params } = Object.fromEntries(new FormData(form));
   const response = await fetch(form.dataset.api, {
@@ -46,16 +79,22 @@ async function run(form, slot) {
     body: JSON.stringify({ demo: form.dataset.demo, params }),
   });
   const answer = await response.json();
-  if (response.status === 422) return plainly(form); // the server's page shows each sentence at its field
-  if (!response.ok) return slot.replaceChildren(problem(answer.detail));
+  if (response.status === 422 && form.dataset.page) return showFaults(form, params);
+  if (!response.ok) return refuse(slot, answer.detail);
   form.elements["run-key"].value = randomKey(); // the next press asks for another run
+  clearFaults(form);
   const page = `${form.dataset.runs}/${answer.id}`;
   const named = form.dataset.named ? `?named=${encodeURIComponent(form.dataset.named)}` : "";
   const drawn = await fragment(`${page}/fragment${named}`).catch(() => null);
   if (!drawn) return location.assign(page);
   slot.replaceChildren(drawn);
+  bringIntoView(slot);
   const link = slot.querySelector("[data-link]")?.dataset.link;
-  if (link && "runNamesPage" in slot.dataset) history.replaceState(null, "", link);
+  if (link && "runNamesPage" in slot.dataset) {
+    const address = new URL(link, location.href).href;
+    if (address !== location.href) moved(address); // Back shows the parameters before
+  }
+  announce(slot.querySelector("[data-waiting-words]")?.textContent ?? "Done.");
   return undefined;
 }
 

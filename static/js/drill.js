@@ -2,7 +2,7 @@
 
 import { faceAt, markPassed, Stopwatch } from "./clock.js";
 import { on as keysOn } from "./keys.js";
-import { announce } from "./swap.js";
+import { announce, moved } from "./swap.js";
 
 const TICK_MS = 200;
 const TEXT = "input:not([type=checkbox], [type=radio], [type=hidden]), textarea, select, [contenteditable]";
@@ -124,7 +124,7 @@ class Stand {
       const answer = await fetch(action, { method: "POST", body });
       if (!answer.redirected || !answer.ok || this.state === "left") return;
       take.value = new URL(answer.url).searchParams.get("take");
-      history.replaceState(null, "", answer.url);
+      moved(answer.url, "replace");
     };
     this.kept = this.kept.then(send).catch(() => {});
   }

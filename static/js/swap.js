@@ -7,6 +7,18 @@ const SLOW_MS = 300;
 const GATEWAY = [502, 503, 504]; // a proxy answers for a server that does not
 let busy = false;
 
+let shown = address();
+
+function address() {
+  return location.pathname + location.search;
+}
+
+/** Gives what the page shows now its address: Back leads to what it showed before, unless `way` is "replace". */
+export function moved(url, way) {
+  history[way === "replace" ? "replaceState" : "pushState"](null, "", url);
+  shown = address();
+}
+
 export function announce(text) {
   const live = document.getElementById("live");
   live.textContent = "";
@@ -87,9 +99,7 @@ async function swap(url, options, way, plainly) {
     const { response } = answer;
     // A page that answers a POST itself has no address of its own: reloading it must not ask for one.
     const hasAddress = response.ok && (response.redirected || options.method !== "POST");
-    if (hasAddress && response.url !== location.href) {
-      history[way === "replace" ? "replaceState" : "pushState"](null, "", response.url);
-    }
+    if (hasAddress && response.url !== location.href) moved(response.url, way);
     put(page, way === "keep");
   } catch {
     plainly();
@@ -120,5 +130,8 @@ document.addEventListener("click", (event) => {
   swap(link.href, {}, link.dataset.swap, () => location.assign(link.href));
 });
 
-// Going back shows the state of now, not a copy from before: an answered card must not come back to life.
-addEventListener("popstate", () => location.reload());
+// Going back shows the state of now, not a copy from before: an answered card must not come back to life. A link to a
+// place on this page pops a state, too, and asks for nothing new.
+addEventListener("popstate", () => {
+  if (address() !== shown) location.reload();
+});

@@ -71,6 +71,8 @@ def test_the_catalogue_says_what_each_demo_needs_and_how_many_cards_rest_on_it(c
     assert "2 cards calculated" in rows["kv-cache"]
     assert "1 card PyTorch" in rows["attention"]
     assert "Triton" in rows["flash"]
+    for counted in ("heads", "roofline"):  # PyTorch counts there, and measures where one asks for it
+        assert "calculated" in rows[counted]
     assert "card" not in rows["decode-alignment"].partition("see.")[2]
 
 
@@ -211,6 +213,10 @@ def test_a_wrong_parameter_is_told_at_its_field_and_nothing_typed_is_lost(client
     answer = client.post("/demos/attention/runs", data={"example": "random", "n_q": "none", "d_k": "64"})
     assert answer.status_code == 422
     assert re.search(r'<p class="error" id="n_q-error">n_q must be a whole number', answer.text)
+    assert re.search(
+        r'autofocus data-faults>.*?n_q must be .*?<a href="#n_q">Change Queries</a>', answer.text, re.DOTALL
+    )
+    assert re.search(r'<label for="n_q">Queries .*?<code class="called">n_q</code></label>', answer.text)
     for kept in ('name="n_q" type="text" value="none"', 'name="d_k" type="text" value="64"'):
         assert kept in answer.text
     assert worker.jobs.claim("w", ["demo"]) is None
@@ -219,7 +225,7 @@ def test_a_wrong_parameter_is_told_at_its_field_and_nothing_typed_is_lost(client
 def test_what_is_wrong_between_fields_stands_above_them(client):
     answer = client.get("/demos/attention?n_q=5")
     assert answer.status_code == 422
-    assert "set example=random" in text(answer)
+    assert "set example=random to choose n_q. Change Example" in text(answer)
 
 
 def test_what_no_ready_worker_would_run_is_refused_at_once_and_not_queued(app, client, worker):
@@ -252,7 +258,11 @@ def test_no_link_breaks_the_page(client, query):
 def test_unknown_demos_and_runs_are_not_found(client):
     for path in ("/demos/atention", "/runs/nothing", "/runs/nothing/fragment"):
         assert client.get(path).status_code == 404
-    assert "did you mean attention?" in text(client.get("/demos/atention"))
+    near = client.get("/demos/atention")
+    assert "did you mean attention?" in text(near)
+    assert re.findall(r'class="button" href="(/demos\b[^"]*)"', near.text) == ["/demos/attention", "/demos"]
+    far = client.get("/demos/xyzzy")
+    assert re.findall(r'class="button" href="(/demos\b[^"]*)"', far.text) == ["/demos"]
     assert client.post("/demos/atention/runs").status_code == 404
     assert client.post("/runs/nothing/cancel").status_code == 404
 

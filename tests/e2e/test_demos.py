@@ -119,12 +119,72 @@ def test_a_wrong_parameter_is_told_at_its_field_which_keeps_what_was_typed(
     page = browser.new_page()  # Chromium logs the 422 as an error, so not the fixture that counts those
     page.goto(f"{working.url}/demos/attention")
     page.get_by_label("Queries").fill("many")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
     page.get_by_role("button", name="Run").click()
     field = page.get_by_label("Queries")
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(field).to_have_value("many")
     expect(page.locator("#n_q-error")).to_contain_text("n_q must be a whole number")
+    expect(page.locator("[data-faults]")).to_be_focused()
+    assert [url for url in asked if url.endswith("/runs")] == [f"{working.url}/api/v1/runs"]
+    page.get_by_role("link", name="Change Queries").click()
+    expect(field).to_be_focused()
+    expect(field).to_have_value("many")
+    field.fill("4")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator(f"{SLOT} .badge")).to_contain_text("Live", timeout=PATIENCE_MS)
+    expect(page.locator("[data-faults], .field .error, [aria-invalid]")).to_have_count(0)
     page.close()
+
+
+def test_without_scripts_what_is_wrong_has_the_focus_and_leads_to_its_field(
+    browser: Browser, working: House
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{working.url}/demos/attention")
+    page.get_by_label("Queries").fill("many")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator("[data-faults]")).to_be_in_viewport()
+    expect(page.locator("[data-faults]")).to_be_focused()
+    page.get_by_role("link", name="Change Queries").click()
+    expect(page.get_by_label("Queries")).to_be_focused()
+    context.close()
+
+
+def test_on_a_phone_a_run_brings_its_result_into_view(browser: Browser, working: House) -> None:
+    page = browser.new_page(viewport={"width": 360, "height": 780})
+    page.goto(f"{working.url}/demos/attention")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator(f"{SLOT} .badge")).to_be_in_viewport(timeout=PATIENCE_MS)
+    page.close()
+
+
+def test_back_shows_the_parameters_of_the_run_before(page: Page, working: House) -> None:
+    page.goto(f"{working.url}/demos/mask-buffer")
+    for layers in ("8", "16"):
+        page.get_by_label("Layers").fill(layers)
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"**layers={layers}")
+        expect(page.locator(f"{SLOT} .badge")).to_contain_text("Live", timeout=PATIENCE_MS)
+    page.go_back()
+    page.wait_for_url("**layers=8")
+    expect(page.get_by_label("Layers")).to_have_value("8")
+    expect(page.locator(f"{SLOT} .badge")).to_be_visible()
+    expect(page.get_by_role("link", name="Permanent link")).to_have_attribute(
+        "href", "/demos/mask-buffer?layers=8"
+    )
+
+
+def test_a_link_to_a_place_on_the_page_loads_nothing_anew(page: Page, working: House) -> None:
+    """Such a link pops a state, too, which once loaded the page anew: what was typed was lost."""
+    page.goto(f"{working.url}/demos")
+    page.evaluate("window.same = true")
+    page.locator(".topic-links a").last.click()
+    page.wait_for_url("**/demos#*")
+    expect(page.locator(".topic").last).to_be_in_viewport()
+    assert page.evaluate("window.same")
 
 
 @pytest.mark.parametrize("cut", ["**/fragment", "**/api/v1/runs"])
