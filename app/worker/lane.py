@@ -5,7 +5,7 @@ import contextlib
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from app.jobs.standing import LaneState
 from app.jobs.states import Outcome, late
@@ -23,14 +23,14 @@ OWN_LIMIT = "the limit that ALOUD_RUN_DEADLINE_S sets on its worker"  # the web 
 
 @dataclass(frozen=True)
 class Doing:
-    """What a lane does, since when by time.monotonic, and with which demo.
+    """What a lane does, since when by time.monotonic, and with which demo. Equal ones differ at most in `since`.
 
     `lost` counts the children that ended by themselves or had to be ended after a CUDA error; `words` says how the
     last of them did.
     """
 
     state: LaneState
-    since: float
+    since: float = field(compare=False)
     demo: str = ""
     lost: int = 0
     words: str = ""

@@ -23,7 +23,7 @@ AWAY_S = 1.0  # between two tries to reach a web side that does not answer
 
 @dataclass(frozen=True)
 class Status:
-    """How a worker is. Two that are equal have nothing new to tell each other."""
+    """How a worker is. Two that are equal have nothing new to tell each other, though runs may lie between them."""
 
     state: WorkerState
     words: str
@@ -119,8 +119,11 @@ class Supervisor:
         while self._status() == told:
             await self._news.wait()
             if self._status().state is told.state:
-                await asyncio.sleep(BREATH_S)
+                await self._breath()
             self._news.clear()
+
+    async def _breath(self) -> None:
+        await asyncio.sleep(BREATH_S)
 
     def _status(self) -> Status:
         lanes = tuple((lane.doing, served(lane.devices or ())) for lane in self._lanes)

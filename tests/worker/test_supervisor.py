@@ -4,16 +4,18 @@ import asyncio
 import logging
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from app.jobs.standing import WorkerState
+from app.jobs.standing import LaneState, WorkerState
 from app.settings import ROOT
 from app.worker import supervisor
+from app.worker.lane import Doing
 from app.worker.link import Away, Claim
 from app.worker.process import End
-from app.worker.supervisor import Supervisor
+from app.worker.supervisor import Status, Supervisor
 
 FAULTY = (sys.executable, str(Path(__file__).with_name("faulty.py")))
 PATIENCE_S = 30
@@ -41,6 +43,7 @@ class Web:
     async def claim(self, lanes: tuple[str, ...]) -> Claim:
         async with self.news:
             self.asked.append(lanes)
+            self.news.notify_all()
             await self.news.wait_for(lambda: bool(self._demos))
             return Claim("a", 1, self._demos.pop(0), {}, deadline_s=PATIENCE_S, lease_s=15)
 
@@ -103,8 +106,9 @@ def test_it_tells_from_its_start_to_its_leave_what_its_lane_does(tmp_path: Path)
 
 def test_a_run_that_takes_a_while_is_told_and_a_quick_one_is_not(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("ALOUD_DATA", str(tmp_path))
-    monkeypatch.setattr(supervisor, "BREATH_S", 1.0)  # on a busy machine, too, the first run is over by then
     web = Web("fine", "waits")
+    over = lambda self: web.until(lambda: len(web.asked) >= 2)  # noqa: E731
+    monkeypatch.setattr(Supervisor, "_breath", over)  # the first run ends within it, however busy the machine
 
     async def watch() -> None:
         await web.until(lambda: [lane["demo"] for lane in web.lanes()] == ["waits"])
@@ -113,6 +117,15 @@ def test_a_run_that_takes_a_while_is_told_and_a_quick_one_is_not(tmp_path: Path,
 
     work(web, watch, tmp_path)
     assert [told["lanes"][0]["demo"] for _, told in web.told if told.get("lanes")] == ["", "", "waits", ""]
+
+
+def test_an_idle_lane_that_has_done_a_quick_run_has_nothing_to_tell() -> None:
+    before = Doing(LaneState.IDLE, since=0.0)
+    after = replace(before, since=5.0)
+    statuses = [Status(WorkerState.READY, "", ((doing, ()),)) for doing in (before, after)]
+    assert statuses[0] == statuses[1]
+    assert statuses[1].fields(now=6.0)["lanes"][0]["for_s"] == 1.0
+    assert before != replace(before, state=LaneState.RUNNING)
 
 
 def test_a_lost_child_is_counted_with_how_it_ended(tmp_path: Path) -> None:
