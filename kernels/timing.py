@@ -16,6 +16,11 @@ _WARM_UP = {
 }  # calls: the first compiles and allocates; a GPU's clocks rise with the others
 
 Call = Callable[[], object]
+Told = Callable[[float], None]
+
+
+def silent(_: float) -> None:
+    """Progress that nobody follows."""
 
 
 class Times(NamedTuple):
@@ -32,12 +37,15 @@ class Times(NamedTuple):
         return self.p90 > 1.5 * self.p10
 
 
-def measure(call: Call, device: str, *, budget_s: float = 2.0, least: int = 5, most: int = 50) -> Times:
+def measure(
+    call: Call, device: str, *, budget_s: float = 2.0, least: int = 5, most: int = 50, each: Told = silent
+) -> Times:
     """Times `call` between `least` and `most` times, stopping once budget_s seconds are used.
 
-    Calls that warm up (compilation, caches, the allocator, a GPU's clocks) are not counted.
+    Calls that warm up (compilation, caches, the allocator, a GPU's clocks) are not counted. `each` hears after every
+    call which share of all is done.
     """
-    return race({"": call}, device, budget_s=budget_s, least=least, most=most)[""]
+    return race({"": call}, device, budget_s=budget_s, least=least, most=most, each=each)[""]
 
 
 def race(
@@ -48,6 +56,7 @@ def race(
     least: int = 5,
     most: int = 50,
     warm: bool = False,
+    each: Told = silent,
 ) -> dict[str, Times]:
     """Times several calls side by side: one of each in turn, until budget_s seconds are used for all of them.
 
@@ -64,6 +73,8 @@ def race(
         for label, call in calls.items():
             samples[label].append(sample(call))
         rounds += 1
+        used = (time.perf_counter() - started) / budget_s
+        each(min(rounds / least, max(used, rounds / most), 1.0))
     return {label: summary(taken) for label, taken in samples.items()}
 
 

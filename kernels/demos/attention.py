@@ -31,9 +31,9 @@ def run(job: Job) -> tuple[Block, ...]:
     job.progress(0.1, "Computing scores and weights")
     part = _part(s)
     trace = view.trace(s, head, slice(part.r0, part.r1))
-    job.progress(0.2, "Checking against float64")
     few = max(s.q.size(0) * math.prod(s.visible.shape), s.q.numel(), s.k.numel()) < CHECKED_WHOLE
     checked, who = (s, "The output") if few else (s.only(head), f"Head {head}")
+    job.progress(0.2, "Computing the output")
     out = attention(checked.q, checked.k, checked.v, checked.rules)
     blocks = [
         _shapes(s),
@@ -41,13 +41,18 @@ def run(job: Job) -> tuple[Block, ...]:
         _weights(s, head, part, trace),
         _rows(s, part, trace),
         checks.row_sums(s, part, trace),
-        checks.error(checked, who, out),
+    ]
+    job.progress(0.3, "Checking against float64")
+    blocks += [checks.error(checked, who, out)]
+    job.progress(0.4, "Changing the last key")
+    blocks += [
         *checks.causality(checked, out),
         *checks.first_row(checked, out),
         *checks.unseen(s),
         *checks.scaling(checked),
     ]
     if s.plain:
+        job.progress(0.45, "Comparing with PyTorch's fused attention")
         blocks += cost.precision(checked, out)
     if min(s.visible.shape) >= MEASURED_FROM:
         blocks += cost.time_and_memory(s)
@@ -120,4 +125,6 @@ def _rows(s: Setting, part: draw.Window, trace: Steps) -> Block:
     }
     hidden = trace.weights.masked_fill(s.visible[part.r0 : part.r1], 0.0)[:ROWS_SHOWN]
     look_for = words.what_the_rows_are(s, rows, leaks=bool((hidden > 0).any()))
-    return table("rows", cols, rows, title="Row by row", look_for=look_for)
+    n_q = s.visible.size(0)
+    part_of = "" if len(rows) == n_q else f": {len(rows)} of {n_q:,} queries"
+    return table("rows", cols, rows, title=f"Row by row{part_of}", look_for=look_for)

@@ -65,10 +65,16 @@ def time_and_memory(s: Setting) -> list[Block]:
     }
     done = {}
     for step, (label, call) in enumerate(ways.items()):
-        s.job.progress(0.4 + 0.4 * step, f"Timing {label}")
-        done[label] = (measure(call, device, least=3), memory.peak(call, device))
+        tell = _telling(s.job, 0.5 + 0.25 * step, label)
+        tell(0.0)
+        done[label] = (measure(call, device, least=3, each=tell), memory.peak(call, device))
     work = {"plain": flops * n_q * n_kv, "SDPA": flops * sum(s.sees)}
     return [_timing(done, work, device), _memory(done, score_bytes(s.job.params))]
+
+
+def _telling(job: Job, start: float, label: str) -> Callable[[float], None]:
+    """Progress within the quarter that one way takes: a call may take a second."""
+    return lambda share: job.progress(start + 0.25 * share, f"Timing {label}")
 
 
 def _timing(done: dict[str, tuple[Times, int | None]], work: dict[str, float], device: str) -> Block:

@@ -63,8 +63,11 @@ def _ways(job: Job, n: int) -> tuple[Callable[[], Tensor], Callable[[], Tensor]]
 
 def _peak(job: Job, n: int, step: int) -> Peak:
     heads, dtype = job.whole("heads")[0], job.word("dtype")
-    job.progress(0.1 + 0.25 * step, f"{n:,} tokens")
-    unfused, fused = (memory.peak(way, job.device) for way in _ways(job, n))
+    peaks = []
+    for i, (label, way) in enumerate(zip(("unfused", "fused"), _ways(job, n), strict=True)):
+        job.progress(0.1 + 0.3 * step + 0.15 * i, f"{n:,} tokens, {label}")
+        peaks.append(memory.peak(way, job.device))
+    unfused, fused = peaks
     return Peak(n, score_bytes(n, heads, dtype), unfused, fused)
 
 

@@ -52,6 +52,13 @@ def test_a_budget_ends_it_but_never_before_the_least(clock: Callable[[float], No
     assert measure(lambda: clock(0.5), "cpu", budget_s=2.9, least=4).n == 6
 
 
+def test_how_far_it_is_is_told_after_every_round(clock: Callable[[float], None]) -> None:
+    told: list[float] = []
+    measure(lambda: clock(3.0), "cpu", budget_s=2.0, least=4, each=told.append)
+    measure(lambda: clock(1.0), "cpu", budget_s=3.9, least=1, each=told.append)
+    assert told == [0.25, 0.5, 0.75, 1.0, *(pytest.approx(n / 3.9) for n in (1, 2, 3)), 1.0]
+
+
 def test_warm_calls_are_not_called_once_more(clock: Callable[[float], None]) -> None:
     called: list[int] = []
     race({"": lambda: called.append(1)}, "cpu", least=3, most=3, warm=True)
