@@ -17,7 +17,7 @@ from kernels import device
 from kernels.catalog import DEMOS, BadParams, UnknownDemo, code_hash, parse
 from kernels.result import Refused
 from kernels.run import run
-from kernels.sources import FRAME, sources
+from kernels.sources import FRAME
 from tests.marks import triton
 
 KERNELS = Path(__file__).parents[2] / "kernels"
@@ -26,6 +26,7 @@ KERNELS = Path(__file__).parents[2] / "kernels"
 LOADED = """
 import importlib, json, sys
 from kernels.catalog import DEMOS
+from kernels.sources import sources
 for name in DEMOS:
     for module in [m for m in sys.modules if m.startswith("kernels")]:
         del sys.modules[module]
@@ -33,44 +34,55 @@ for name in DEMOS:
     before = set(sys.modules)
     importlib.import_module(f"kernels.demos.{name.replace('-', '_')}")
     added = sorted(m.removeprefix("kernels.") for m in set(sys.modules) - before if m.startswith("kernels."))
-    print(json.dumps([name, added]))
+    print(json.dumps([name, added, sources(name)]))
+"""
+HASHES = """
+import json
+from kernels.catalog import DEMOS, code_hash
+from kernels.sources import sources
+print(json.dumps({name: [code_hash(name), sources(name)] for name in DEMOS}))
 """
 
 
-def test_what_a_demo_loads_counts_as_its_source() -> None:
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The code as it stands now, whoever changes it while a test runs."""
+    return copied(KERNELS, tmp_path / "one")
+
+
+def copied(kernels: Path, into: Path) -> Path:
+    return shutil.copytree(kernels, into / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
+
+
+def told(code: str, kernels: Path) -> str:
+    """What a fresh process prints that imports this copy."""
+    environment = {**os.environ, "TRITON_INTERPRET": "1"}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(
+        command, cwd=kernels.parent, env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def test_what_a_demo_loads_counts_as_its_source(copy: Path) -> None:
     """Seen from outside, each demo imported anew: no module that computes numbers may be missing in the hash."""
-    told = subprocess.run(
-        [sys.executable, "-c", LOADED],
-        cwd=KERNELS.parent,
-        env={**os.environ, "TRITON_INTERPRET": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    loaded = dict(map(json.loads, told.splitlines()))
-    assert set(loaded) == set(DEMOS)
-    for name, added in loaded.items():
-        counted = {source.removesuffix(".py").replace("/", ".") for source in sources(name)}
+    loaded = [json.loads(line) for line in told(LOADED, copy).splitlines()]
+    assert [name for name, _, _ in loaded] == list(DEMOS)
+    for name, added, sources in loaded:
+        counted = {source.removesuffix(".py").replace("/", ".") for source in sources}
         assert set(added) - FRAME - {"demos"} <= counted, name
         assert f"demos.{name.replace('-', '_')}" in added
-    assert "flash.py" not in sources("kv-cache")
+        assert name != "kv-cache" or "flash.py" not in sources
 
 
-def test_a_changed_file_changes_the_hash_of_the_demos_that_use_it_alone(tmp_path: Path) -> None:
-    copy = shutil.copytree(KERNELS, tmp_path / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
-
-    def hashes() -> dict[str, str]:
-        code = "from kernels.catalog import DEMOS, code_hash; print(*(f'{n}={code_hash(n)}' for n in DEMOS))"
-        told = subprocess.run(
-            [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
-        )
-        return dict(pair.split("=") for pair in told.stdout.split())
-
-    before = hashes()
-    assert before == {name: code_hash(name) for name in DEMOS}
+def test_a_changed_file_changes_the_hash_of_the_demos_that_use_it_alone(copy: Path, tmp_path: Path) -> None:
+    before = json.loads(told(HASHES, copy))
+    assert json.loads(told(HASHES, copied(copy, tmp_path / "two"))) == before  # wherever it lies
     (copy / "tiles.py").write_text((copy / "tiles.py").read_text() + "# changed\n")
-    changed = {name for name, value in hashes().items() if value != before[name]}
-    assert changed == {name for name in DEMOS if "tiles.py" in sources(name)}
+    changed = {
+        name for name, (value, _) in json.loads(told(HASHES, copy)).items() if value != before[name][0]
+    }
+    assert changed == {name for name, (_, sources) in before.items() if "tiles.py" in sources}
     assert changed
     assert changed != set(DEMOS)
 
