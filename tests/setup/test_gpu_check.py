@@ -90,7 +90,7 @@ def test_a_rehearsal_runs_all_of_it_and_shows_no_figure(
     made = json.loads((tmp_path / "made.json").read_text())
     assert made["rehearsal"] is True
     assert [(step["name"], step["state"]) for step in made["steps"]] == [
-        ("tests", "passed"),
+        ("tests", "collected"),
         ("forward", "passed"),
         ("decode", "passed"),
         ("records", "skipped"),
@@ -98,13 +98,27 @@ def test_a_rehearsal_runs_all_of_it_and_shows_no_figure(
     ran = {(row["kernel"], row["way"]) for row in made["rows"] if not row["why"]}
     assert {(kernel, way) for kernel in ("forward", "decode") for way in ("ours", "SDPA math")} <= ran
     assert all("ms" not in row and "tflops" not in row for row in made["rows"])
+    assert made["steps"][0]["words"] == "A GPU would run them."
+    assert made["words"].startswith(f"{made['name']}, torch {made['torch']}")
     told = capsys.readouterr().out
+    assert "driver" not in told.splitlines()[0]
     assert "SDPA cuDNN       not offered for this shape here" in told
     assert "wide" not in told
 
 
-def test_the_tests_that_it_runs_are_found() -> None:
-    command = [sys.executable, *gpu_check.TESTS, "--collect-only"]
+BARE = """
+import sys
+for name in ("app", "alembic", "fastapi", "httpx", "hypothesis", "jinja2", "playwright", "pydantic", "sqlalchemy"):
+    sys.modules[name] = None
+import pytest
+sys.exit(pytest.main(sys.argv[1:]))
+"""
+
+
+def test_the_tests_that_it_runs_are_found_where_nothing_else_is_installed() -> None:
+    """A box with a GPU has what NEEDS names, and no more: its tests know nothing of the web side."""
+    assert gpu_check.TESTS[:2] == ("-m", "pytest")
+    command = [sys.executable, "-c", BARE, *gpu_check.TESTS[2:], "--collect-only"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stdout
     assert "test_flash.py::" in done.stdout
