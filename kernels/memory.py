@@ -55,11 +55,11 @@ def available(device: str) -> int | None:
     if device == "cuda":
         return torch.cuda.mem_get_info()[0]
     info = Path("/proc/meminfo")
-    told = (_kib(info.read_text(), "MemAvailable") if info.exists() else None, _left_in_container(_CGROUP))
+    told = (_kib(info.read_text(), "MemAvailable") if info.exists() else None, left_in_container(_CGROUP))
     return min((n for n in told if n is not None), default=None)
 
 
-def _left_in_container(group: Path) -> int | None:
+def left_in_container(group: Path) -> int | None:
     """What cgroup v2 still allows: memory.max less memory.current, file pages that can be dropped not counted."""
     try:
         most, held = ((group / f"memory.{name}").read_text().strip() for name in ("max", "current"))

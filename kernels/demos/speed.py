@@ -9,7 +9,7 @@ from torch import Tensor
 
 from kernels.attention import reference
 from kernels.demos.speed_ways import FLEX, OURS, SDPA, UNFUSED, Inputs, dtype, inputs, require_compiler, ways
-from kernels.entries.speed import SHORTEST, SHORTEST_ON_A_GPU, STEPS
+from kernels.entries.speed import lengths
 from kernels.job import Job
 from kernels.numerics import DTYPES, finite_max, max_error, rounding_bound, score_rounding
 from kernels.result import Block, Line, Row, Series, Timing, TimingRow
@@ -38,10 +38,10 @@ def run(job: Job) -> tuple[Block, ...]:
     faster (a note, where both ran), code."""
     if job.flag("flex"):
         require_compiler()
-    lengths = _lengths(job)
+    taken = lengths(int(job.word("longest")), job.device)
     laps = []
-    for i, n in enumerate(lengths):
-        job.progress(0.05 + 0.9 * i / len(lengths), f"Timing {n:,} tokens")
+    for i, n in enumerate(taken):
+        job.progress(0.05 + 0.9 * i / len(taken), f"Timing {n:,} tokens")
         laps.append(_lap(job, n))
     return (
         _by_length(laps),
@@ -53,13 +53,6 @@ def run(job: Job) -> tuple[Block, ...]:
         *_faster(laps),
         code(_snippet(job)),
     )
-
-
-def _lengths(job: Job) -> tuple[int, ...]:
-    """The longest and its halves, up to four in all: each twice the one before."""
-    longest = int(job.word("longest"))
-    shortest = SHORTEST if job.device == "cpu" else SHORTEST_ON_A_GPU
-    return tuple(n for i in reversed(range(STEPS)) if (n := longest >> i) >= shortest)
 
 
 def _lap(job: Job, n: int) -> Lap:
@@ -213,7 +206,7 @@ import time
 import torch
 from torch.nn import functional as F
 
-n, heads, d = {_lengths(job)[0]}, {heads}, {d}  # the shortest length of the run
+n, heads, d = {lengths(int(job.word("longest")), job.device)[0]}, {heads}, {d}  # the shortest length of the run
 g = torch.Generator().manual_seed({job.seed})
 q, k, v = (torch.randn(heads, n, d, generator=g).to("{device}", {kind}) for _ in range(3))
 

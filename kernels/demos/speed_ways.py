@@ -73,9 +73,9 @@ def ways(at: Inputs) -> tuple[dict[str, Tried], dict[str, str]]:
 
     Each is called once: a way that runs out of memory must not be timed, and the first call compiles.
     """
-    offered = {UNFUSED: _unfused(at), SDPA: _sdpa(at), OURS: _ours(at)}
+    offered = {UNFUSED: unfused(at), SDPA: sdpa(at), OURS: ours(at)}
     if at.job.flag("flex"):
-        offered[FLEX] = _flex(at)
+        offered[FLEX] = flex(at)
     run: dict[str, Tried] = {}
     left_out: dict[str, str] = {}
     for label, way in offered.items():
@@ -87,8 +87,11 @@ def ways(at: Inputs) -> tuple[dict[str, Tried], dict[str, str]]:
     return run, left_out
 
 
-def _unfused(at: Inputs) -> Way | str:
-    """On a CPU memory that is not there ends the process, so it is asked for first; a GPU only says so."""
+def unfused(at: Inputs) -> Way | str:
+    """attention(), or why there is no room for it.
+
+    On a CPU memory that is not there ends the process, so it is asked for first; a GPU only says so.
+    """
     held = 2 * at.q.size(0) * at.n**2 * at.q.element_size()
     free = memory.available(at.job.device) if at.job.device == "cpu" else None
     if free is not None and held > free * 4 / 5:
@@ -97,7 +100,9 @@ def _unfused(at: Inputs) -> Way | str:
     return lambda: attention(at.q, at.k, at.v, Rules(at.scale, at.visible))
 
 
-def _sdpa(at: Inputs) -> Way:
+def sdpa(at: Inputs) -> Way:
+    """F.scaled_dot_product_attention, which picks its backend by itself."""
+
     def call() -> Tensor:
         return F.scaled_dot_product_attention(
             at.q[None], at.k[None], at.v[None], is_causal=at.visible is not None, scale=at.scale
@@ -106,8 +111,8 @@ def _sdpa(at: Inputs) -> Way:
     return call
 
 
-def _ours(at: Inputs) -> Way | str:
-    """Only compiled: what Triton's interpreter takes says nothing about a kernel."""
+def ours(at: Inputs) -> Way | str:
+    """flash(), only where it is compiled: what Triton's interpreter takes says nothing about a kernel."""
     if at.job.interpreter:
         return "without a GPU Triton only interprets it, and an interpreter's time is no kernel's speed."
     if find_spec("triton") is None:
@@ -127,7 +132,8 @@ def require_compiler() -> None:
         )
 
 
-def _flex(at: Inputs) -> Way:
+def flex(at: Inputs) -> Way:
+    """FlexAttention, compiled for these shapes before it is returned."""
     from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
     with warnings.catch_warnings():

@@ -16,6 +16,12 @@ CPU_WORK = 2**33  # multiply-adds of one product: d = 64 for each of these pairs
 TENSOR_LIMIT = 2**31  # bytes of q, k, v, o and the mask together
 
 
+def lengths(longest: int, device: str) -> tuple[int, ...]:
+    """The longest and its halves, up to four in all: each twice the one before."""
+    shortest = SHORTEST if device == "cpu" else SHORTEST_ON_A_GPU
+    return tuple(n for i in reversed(range(STEPS)) if (n := longest >> i) >= shortest)
+
+
 def rules(p: Params) -> Iterator[str]:
     heads, d = whole(p, "heads", "d")
     longest = int(p["longest"])

@@ -82,7 +82,7 @@ def test_a_container_s_limit_counts(tmp_path: Path) -> None:
     files = {"max": "2147483648\n", "current": "1610612736\n", "stat": "anon 1\ninactive_file 268435456\n"}
     for name, text in files.items():
         (tmp_path / f"memory.{name}").write_text(text)
-    assert memory._left_in_container(tmp_path) == 2**29 + 2**28
+    assert memory.left_in_container(tmp_path) == 2**29 + 2**28
     (tmp_path / "memory.max").write_text("max\n")
-    assert memory._left_in_container(tmp_path) is None
-    assert memory._left_in_container(tmp_path / "none") is None
+    assert memory.left_in_container(tmp_path) is None
+    assert memory.left_in_container(tmp_path / "none") is None

@@ -12,7 +12,7 @@ from kernels import memory
 from kernels.catalog import BadParams, demo, parse, refusals
 from kernels.demos import speed, speed_ways
 from kernels.demos.speed_ways import FLEX, Inputs
-from kernels.job import Job
+from kernels.entries.speed import lengths
 from kernels.result import Refused
 from kernels.run import run
 from kernels.timing import Times
@@ -27,7 +27,7 @@ SHORT = {"longest": "1024", "heads": 2, "d": 16}
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three rounds of each, and no more."""
-    monkeypatch.setattr(speed, "BUDGET_S", 0.0)
+    monkeypatch.setattr(speed, "BUDGET_S", 1e-9)
 
 
 @pytest.fixture(params=[{}, {"causal": True, "d": 80}, {"dtype": "bf16", "heads": 1, "seed": 3}], ids=str)
@@ -72,19 +72,19 @@ def test_a_clock_is_told_and_not_checked(monkeypatch: pytest.MonkeyPatch, ms: fl
 
 
 def test_each_way_is_called_once_before_it_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain, called = speed_ways._sdpa, []
+    plain, called = speed_ways.sdpa, []
 
     def counting(at: Inputs) -> Callable[[], torch.Tensor]:
         way = plain(at)
         return lambda: called.append(at.n) or way()  # type: ignore[func-returns-value]
 
-    monkeypatch.setattr(speed_ways, "_sdpa", counting)
+    monkeypatch.setattr(speed_ways, "sdpa", counting)
     run("speed", SHORT)
     assert called == [512] * 4 + [1024] * 4  # and three rounds
 
 
 def test_a_way_that_runs_out_of_memory_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = speed_ways._unfused
+    plain = speed_ways.unfused
 
     def small(at: Inputs) -> Callable[[], torch.Tensor] | str:
         def fails() -> torch.Tensor:
@@ -92,7 +92,7 @@ def test_a_way_that_runs_out_of_memory_is_a_sentence(monkeypatch: pytest.MonkeyP
 
         return plain(at) if at.n < 1024 else fails
 
-    monkeypatch.setattr(speed_ways, "_unfused", small)
+    monkeypatch.setattr(speed_ways, "unfused", small)
     result = run("speed", SHORT)
     assert (
         "Unfused was left out: at 1,024 tokens it does not fit into the memory"
@@ -114,12 +114,12 @@ def test_memory_that_is_not_free_leaves_unfused_attention_out(monkeypatch: pytes
 
 
 def test_a_wrong_way_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(speed_ways, "_sdpa", lambda at: lambda: at.v)
+    monkeypatch.setattr(speed_ways, "sdpa", lambda at: lambda: at.v)
     assert broken(run("speed", SHORT)) == ["same-result"]
 
 
 def test_flex_needs_a_compiler_and_stands_beside_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(speed_ways, "_flex", speed_ways._sdpa)
+    monkeypatch.setattr(speed_ways, "flex", speed_ways.sdpa)
     if any(map(shutil.which, speed_ways.COMPILERS)):
         result = run("speed", SHORT | {"flex": True})
         assert all(row["flex"] > 0 for row in data(result, "ratios").rows)
@@ -138,12 +138,9 @@ def test_the_code_times_the_same_attention(params: dict[str, object]) -> None:
 
 
 def test_lengths_start_where_a_call_is_long_enough() -> None:
-    def lengths(longest: str, device: str) -> tuple[int, ...]:
-        return speed._lengths(Job(parse(demo("speed"), {"longest": longest}), device))  # type: ignore[arg-type]
-
-    assert lengths("4096", "cpu") == (512, 1024, 2048, 4096)
-    assert lengths("4096", "cuda") == (1024, 2048, 4096)
-    assert lengths("16384", "cuda") == (2048, 4096, 8192, 16384)
+    assert lengths(4096, "cpu") == (512, 1024, 2048, 4096)
+    assert lengths(4096, "cuda") == (1024, 2048, 4096)
+    assert lengths(16384, "cuda") == (2048, 4096, 8192, 16384)
 
 
 def test_what_a_cpu_would_take_long_for_is_told() -> None:
