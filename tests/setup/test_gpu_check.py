@@ -115,6 +115,16 @@ sys.exit(pytest.main(sys.argv[1:]))
 """
 
 
+BARE = """
+import os, sys
+os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # what is not there brings no plugin
+for name in ("app", "alembic", "fastapi", "httpx", "hypothesis", "jinja2", "playwright", "pydantic", "sqlalchemy"):
+    sys.modules[name] = None
+import pytest
+sys.exit(pytest.main(sys.argv[1:]))
+"""
+
+
 def test_the_tests_that_it_runs_are_found_where_nothing_else_is_installed() -> None:
     """A box with a GPU has what NEEDS names, and no more: its tests know nothing of the web side."""
     assert gpu_check.TESTS[:2] == ("-m", "pytest")
