@@ -18,7 +18,7 @@ def mask(ran: Run) -> Block:
     n_q, n_kv = ran.q.size(2), ran.k.size(2)
     bm, bn = draw.drawable_tile(n_q, n_kv, ran.setting.bm, ran.setting.bn)
     counts = _counts(ran)
-    alt = f"Tiles of {bm} x {bn}; of the kernel's own, {counts['computed']} of {counts['all']} are computed."
+    alt = f"Tiles of {bm} x {bn}; of its own the kernel computes {counts['computed']:,} of {counts['all']:,}."
     data = Mask(n_q, n_kv, _align(ran), _cells(ran), Tiles(bm, bn, _grid(ran, bm, bn)))
     return Block("mask", data, f"Tiles of {bm} queries x {bn} keys", _who_pays(ran, counts), "mask", alt)
 

@@ -209,7 +209,7 @@ def _by_token(job: Job, s: Setting, trace: Steps, reach: Tensor) -> Block:
         x_label="token",
         unit="norm",
         look_for=f"Token {at} has the most. A weight of 0 stops both roads: p · W_V, and p ∘ (dP − D) to the scores.",
-        alt=f"Norm of the derivative of output {token} in {counted(len(s.x), 'token')}, in all and by the way it takes.",
+        alt=f"Norm of the derivative of output {token} in {counted(len(s.x), 'token')}: in all, and by its way.",
     )
 
 

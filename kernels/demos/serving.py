@@ -78,7 +78,9 @@ def _fits(server: Server) -> Block:
         if left >= 0
         else "The weights alone do not fit: more chips, or fewer bytes a weight."
     )
-    title = f"{server.model.title}, {server.context:,} tokens a request, {counted(server.count, 'chip')}"
+    title = (
+        f"{server.model.title}, {counted(server.context, 'token')} a request, {counted(server.count, 'chip')}"
+    )
     return table("fits", cols, rows, title=title, look_for=look_for)
 
 

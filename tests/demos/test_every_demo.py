@@ -62,3 +62,4 @@ def test_what_is_copied_as_pytorch_runs_as_it_stands(name: str) -> None:
         if block.id in ("code", "formula") and isinstance(block.data, Code)
     )
     copied(result(name), block_id)
+    assert "\nprint(" in result(name).block(block_id).data.text  # type: ignore[union-attr]

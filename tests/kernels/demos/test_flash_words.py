@@ -56,7 +56,7 @@ FLASH: Readings = {
             and m["edges"] in (None, edges(r))
             and m["which"] in (None, "that no row sees" if r.params["window"] else "beyond the diagonal")
         ),
-        r"Tiles of \d+ x \d+; of the kernel's own, (\d+) of (\d+) are computed\.": lambda m, r: (
+        r"Tiles of \d+ x \d+; of its own the kernel computes (\d+) of (\d+)\.": lambda m, r: (
             int(m[1]) == data(r, "tiles").rows[0]["count"]
         ),
     },
