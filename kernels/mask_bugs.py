@@ -31,6 +31,7 @@ class Variant(NamedTuple):
     """does says in a sentence what comes of it, why in a few words the reason, code is its lines of PyTorch.
 
     moved(n, p) is how many of the n - p earlier rows move when the last p tokens change; nan how many rows are NaN.
+    unless says of a way that keeps the future out, and is not the right one, where it fails.
     """
 
     does: str
@@ -38,6 +39,7 @@ class Variant(NamedTuple):
     code: str
     moved: Callable[[int, int], int]
     nan: int = 0
+    unless: str = ""
 
 
 def none(_: int, __: int) -> int:
@@ -79,6 +81,7 @@ VARIANTS: Mapping[str, Variant] = {
         "exp underflows to 0; fp16 cannot hold -1e9",
         BEFORE.format("-1e9"),
         none,
+        unless="not in fp16",
     ),
     "after-softmax": Variant(
         "Hidden weights become 0 after the softmax: their scores still stand in the denominator.",
@@ -91,6 +94,7 @@ VARIANTS: Mapping[str, Variant] = {
         "the same algebra, but 0/0 where a hidden score dominates",
         AFTER + "\nweights = weights / weights.sum(-1, keepdim=True)",
         none,
+        unless="not where a hidden score dominates",
     ),
     "wrong-axis": Variant(
         "The softmax runs over the queries: every column sums to 1, and later queries stand in its denominator.",
@@ -150,12 +154,16 @@ def stages(name: str, scores: Tensor) -> dict[str, Tensor]:
 
 
 class Verdict(NamedTuple):
-    """What a variant does to the output: change [n] by row, moved among the earlier rows, the weights [n, n]."""
+    """What a variant does to the output: change [n] by row, moved among the earlier rows, the weights [n, n].
+
+    unless is the variant's.
+    """
 
     change: Tensor
     moved: int
     weights: Tensor
     out: Tensor
+    unless: str = ""
 
     @property
     def nan_rows(self) -> int:
@@ -173,10 +181,11 @@ class Verdict(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What is wrong in a few words; "holds" if nothing is."""
+        """What is wrong in a few words; "holds" if nothing is, "holds here, not in fp16" if other inputs show it."""
         whole = bool(((self.sums - 1).abs() <= ROUNDING).all())
         faults = {"leaks": self.moved > 0, "rows do not sum to 1": not whole, "NaN": self.nan_rows > 0}
-        return ", ".join(name for name, there in faults.items() if there) or "holds"
+        found = ", ".join(name for name, there in faults.items() if there)
+        return found or (f"holds here, {self.unless}" if self.unless else "holds")
 
 
 def judge(name: str, before: Inputs, after: Inputs, changed: int) -> Verdict:
@@ -188,7 +197,7 @@ def judge(name: str, before: Inputs, after: Inputs, changed: int) -> Verdict:
     same = (out == other) | (out.isnan() & other.isnan())
     change = torch.where(same, 0.0, (out - other).abs()).amax(dim=-1)
     early = change[: len(change) - changed]
-    return Verdict(change, int((early > ROUNDING).sum()), weights, out)
+    return Verdict(change, int((early > ROUNDING).sum()), weights, out, VARIANTS[name].unless)
 
 
 def _attend(name: str, inputs: Inputs) -> tuple[Tensor, Tensor]:

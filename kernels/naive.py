@@ -74,23 +74,10 @@ def scores(  # type: ignore[no-untyped-def]
     m0, n0 = tl.program_id(0) * BM, tl.program_id(1) * BN
     row_of_heads = tl.program_id(2).to(tl.int64)
     batch, head = row_of_heads // h_q, row_of_heads % h_q
-    q = load_rows(
-        Q + batch * q_batch + head * q_head, q_row, q_col, 0, 0, m0, n_q, D, BLOCK_D, BM, True, False
-    )
-    k = load_rows(
-        K + batch * k_batch + head // group * k_head,
-        k_row,
-        k_col,
-        0,
-        0,
-        n0,
-        n_kv,
-        D,
-        BLOCK_D,
-        BN,
-        True,
-        False,
-    )
+    Q += batch * q_batch + head * q_head
+    K += batch * k_batch + head // group * k_head
+    q = load_rows(Q, q_row, q_col, 0, 0, m0, n_q, D, BLOCK_D, BM, True, False)
+    k = load_rows(K, k_row, k_col, 0, 0, n0, n_kv, D, BLOCK_D, BN, True, False)
     s = tl.dot(q, tl.trans(k), input_precision="ieee") * scale
     row, key = m0 + tl.arange(0, BM), n0 + tl.arange(0, BN)
     if CAUSAL:

@@ -154,7 +154,7 @@ def _spoiled(job: Job, n: int, dtype: torch.dtype) -> tuple[Tensor, Tensor, Tens
 def _by_length(job: Job) -> Block:
     skipping = [nan_rows(sdpa(*_spoiled(job, n, torch.float32), causal=True)) for n in LENGTHS]
     ys = {"by hand: all": list(LENGTHS), DEFAULT: skipping}
-    spared = next((n for n, count in zip(LENGTHS, skipping, strict=True) if count < n), None)
+    spared = [n for n, count in zip(LENGTHS, skipping, strict=True) if count < n]
     return show.curves(
         "by-length",
         LENGTHS,
@@ -168,14 +168,14 @@ def _by_length(job: Job) -> Block:
     )
 
 
-def _spared(first: int | None) -> str:
-    """first is the shortest of the lengths at which some rows are no NaN."""
-    if first is None:
+def _spared(lengths: list[int]) -> str:
+    """lengths are those at which some rows are no NaN."""
+    if not lengths:
         return "On this machine the fused kernel spares no row at any of these lengths."
-    return (
-        f"On this machine the fused kernel spares early rows from {first:,} tokens on: a test with few tokens "
-        "and one with many disagree."
-    )
+    spares = f"On this machine the fused kernel spares early rows with {', '.join(f'{n:,}' for n in lengths)} tokens"
+    if len(lengths) == len(LENGTHS):
+        return f"{spares}: at each length tried here."
+    return f"{spares} of the lengths tried: a test with few tokens and one with many disagree."
 
 
 def _snippet(job: Job) -> str:

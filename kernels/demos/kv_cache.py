@@ -132,7 +132,7 @@ def _per_token(dtype: str) -> Block:
     rows: list[Row] = [
         {
             "model": m.title,
-            "kind": m.kind,
+            "kind": m.kind if m.window is None else f"{m.kind}, window of {m.window:,}",
             "layers": m.layers,
             "h_q": m.h_q,
             "h_kv": None if m.latent else m.h_kv,
@@ -143,7 +143,10 @@ def _per_token(dtype: str) -> Block:
         }
         for m in MODELS.values()
     ]
-    look_for = "Falcon-40B and 180B keep 8 key/value heads: GQA, while Falcon-7B keeps one."
+    look_for = (
+        "Falcon-40B and 180B keep 8 key/value heads: GQA, while Falcon-7B keeps one. A model with a window keeps no "
+        "more tokens than it has."
+    )
     return table("per-token", cols, rows, title=f"Bytes per token in {dtype}", look_for=look_for)
 
 

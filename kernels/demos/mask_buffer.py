@@ -48,7 +48,7 @@ def _buffer(tokens: int, layers: int, dtype: str) -> Block:
         "buffer",
         bars,
         title=f"For {counted(tokens, 'token')}",
-        look_for="Every layer hides the same cells, so one mask would do; no cell tells more than `col <= row`.",
+        look_for="Every layer hides the same cells, so one mask would do; no cell tells more than whether col <= row.",
         alt=f"In all layers {total:,} B: {both_sizes(total)}.",
     )
 

@@ -167,7 +167,13 @@ def _mla(job: Job, chip: Chip, works: Mapping[str, Work]) -> Block:
         "that bound by arithmetic, and count about 2 · 128 = 256. Divided over chips it is bound by bandwidth again, "
         "since each reads the whole latent for fewer heads."
     )
-    return note("mla", text, title="MLA stands at the ridge")
+    return note("mla", text, title=f"MLA {_stands(here / chip.ridge)} the ridge of {chip.title}")
+
+
+def _stands(ratio: float) -> str:
+    if 0.8 <= ratio <= 1.25:
+        return "stands at"
+    return "stays left of" if ratio < 1 else "stands right of"
 
 
 def _by_length(job: Job, chip: Chip) -> Block:

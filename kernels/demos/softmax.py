@@ -154,12 +154,15 @@ def _by_shift(job: Job, base: Tensor, dtype: torch.dtype) -> Block:
 
 
 def _ends(shifts: range, weights: list[float]) -> str:
-    """At how many shifts the formula gives NaN, and whether these are all from one of them on."""
+    """At how many shifts the formula gives NaN, and between which two that begins, where it stays so."""
     nan = [shift for shift, x in zip(shifts, weights, strict=True) if math.isnan(x)]
     if not nan:
         return "Within these shifts the formula gives no NaN."
     if nan == list(shifts)[-len(nan) :]:
-        return f"From a shift of {nan[0]:,} on the formula gives NaN."
+        if nan[0] == shifts[0]:
+            return "At each of these shifts the formula gives NaN."
+        last = nan[0] - shifts.step
+        return f"At a shift of {last:,} the formula gives a number, from {nan[0]:,} on NaN: it ends between the two."
     return f"At {len(nan)} of these {len(weights)} shifts the formula gives NaN."
 
 

@@ -6,10 +6,18 @@ from collections.abc import Iterator
 
 from kernels.params import SEED, Demo, Param, Params, whole
 
-VARIANTS = (
-    "right", "fill-0", "fill--10", "fill--1e9", "after-softmax", "after-renormalised", "wrong-axis", "triu-0",
-    "triu-2", "inverted",
-)  # fmt: skip
+VARIANTS = {
+    "right": "right: fill with −∞",
+    "fill-0": "fill with 0",
+    "fill--10": "fill with −10",
+    "fill--1e9": "fill with −1e9",
+    "after-softmax": "mask after the softmax",
+    "after-renormalised": "mask after it, renormalise",
+    "wrong-axis": "softmax over the queries",
+    "triu-0": "triu(0): hide the diagonal",
+    "triu-2": "triu(2): one diagonal late",
+    "inverted": "mask inverted",
+}
 
 
 def rules(p: Params) -> Iterator[str]:
@@ -21,13 +29,13 @@ def rules(p: Params) -> Iterator[str]:
 DEMO = Demo(
     name="mask-bugs",
     title="Ten ways to write a causal mask",
-    summary="Change the last tokens and see which earlier rows move: one way is right, the others have a name.",
+    summary="Change the last tokens and see which earlier rows move: one way is always right, the others have a name.",
     look_for="Which rows moved though they come before the change, and what the row sums or a NaN give away.",
     topic="masks",
     params=(
         Param("variant", "choice", "right", "Way",
               "right fills with -inf before the softmax over keys, with triu(1); each other way differs in one thing.",
-              choices=VARIANTS),
+              choices=tuple(VARIANTS), labels=VARIANTS),
         Param("n", "int", 6, "Tokens", "Length of the sequence.", unit="tokens", low=2, high=48),
         Param("perturb", "int", 2, "Last tokens that change", "Rows before them must not move.",
               unit="tokens", low=1, high=47),

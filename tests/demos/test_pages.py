@@ -118,6 +118,11 @@ def test_a_long_form_is_grouped_and_a_short_one_is_not(client):
     assert "<legend>" not in client.get("/demos/kv-cache").text
 
 
+def test_a_choice_is_shown_in_words_and_sent_as_it_is_called(client):
+    page = client.get("/demos/mask-bugs?variant=fill--10").text
+    assert '<option value="fill--10" selected>fill with −10</option>' in page
+
+
 @pytest.mark.parametrize("name", DEMOS)
 def test_every_demo_has_a_form_with_all_its_parameters(client, name):
     answer = client.get(f"/demos/{name}")

@@ -16,6 +16,7 @@ from kernels import catalog
 from kernels.catalog import (
     DEMOS,
     BadParams,
+    Demo,
     Param,
     UnknownDemo,
     canonical,
@@ -202,3 +203,11 @@ def test_the_hash_of_parameters_knows_defaults_from_changes() -> None:
     entry, params = parse_line("flash d=80")
     assert params_hash(entry, params) == params_hash(entry, parse(entry, {"d": 80.0, "n_q": "128"}))
     assert params_hash(entry, params) != params_hash(entry, parse(entry, {}))
+
+
+@pytest.mark.parametrize("entry", DEMOS.values(), ids=lambda entry: entry.name)
+def test_a_label_stands_for_a_choice_and_for_one_alone(entry: Demo) -> None:
+    for param in entry.params:
+        shown = [param.labels.get(choice, choice) for choice in param.choices]
+        assert set(param.labels) <= set(param.choices), param.name
+        assert len(set(shown)) == len(shown), param.name

@@ -113,7 +113,8 @@ KV: Readings = {
         r"(cache|weights).*B\.": lambda m, r: m[0].count(";") + 1 == len(data(r, "cache").rows),
     },
     "per-token": {
-        r"Falcon-40B and 180B keep 8 key/value heads: GQA, while Falcon-7B keeps one\.": lambda m, r: (
+        r"Falcon-40B and 180B keep 8 key/value heads: GQA, while Falcon-7B keeps one\. "
+        r"A model with a window keeps no more tokens than it has\.": lambda m, r: (
             [x["h_kv"] for x in data(r, "per-token").rows if x["model"].startswith("Falcon")] == [1, 8, 8]
         ),
     },

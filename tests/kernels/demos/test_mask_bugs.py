@@ -54,11 +54,11 @@ def test_the_right_way_is_exact() -> None:
 
 def test_side_by_side() -> None:
     rows = {row["variant"]: row for row in data(run("mask-bugs", {}), "all-variants").rows}
-    assert [name for name, row in rows.items() if row["verdict"] == "holds"] == [
-        "right",
-        "fill--1e9",
-        "after-renormalised",
-    ]
+    assert {name: row["verdict"] for name, row in rows.items() if row["verdict"].startswith("holds")} == {
+        "right": "holds",
+        "fill--1e9": "holds here, not in fp16",
+        "after-renormalised": "holds here, not where a hidden score dominates",
+    }
     assert rows["fill-0"]["verdict"] == "leaks"
     assert rows["wrong-axis"]["verdict"] == "leaks, rows do not sum to 1"
     assert (rows["triu-0"]["nan"], rows["triu-0"]["verdict"]) == (1, "NaN")

@@ -106,16 +106,27 @@ def test_each_fate_of_the_formula_has_its_words(params: dict[str, Any], words: s
     assert broken(result) == []
 
 
+def test_where_the_formula_ends_is_told_as_lying_between_two_shifts() -> None:
+    """It said "from a shift of 96 on", the first one tried, though the largest of three steps overflows above 86.7."""
+    said = run("softmax", {}).block("by-shift").look_for
+    assert said.startswith(
+        "At a shift of 80 the formula gives a number, from 96 on NaN: it ends between the two."
+    )
+
+
 def test_checks_and_sentences_hold_for_any_parameters() -> None:
     for result in sampled("softmax", 80):
         assert broken(result) == [], result.params
         formula, subtracted, exact = data(result, "by-shift").ys
         said, shifts = result.block("by-shift").look_for, data(result, "by-shift").x
         nan = [shift for shift, y in zip(shifts, formula.y, strict=True) if math.isnan(y)]
-        first = re.search(r"From a shift of ([\d,]+) on", said)
+        ends = re.search(r"At a shift of ([\d,]+) the formula gives a number, from ([\d,]+) on NaN", said)
         some = re.search(r"At (\d+) of these (\d+) shifts", said)
-        if first:
-            assert nan == [x for x in shifts if x >= int(first[1].replace(",", ""))]
+        if ends:
+            last, first = (int(figure.replace(",", "")) for figure in ends.groups())
+            assert nan == [x for x in shifts if x > last] == [x for x in shifts if x >= first]
+        elif said.startswith("At each of these shifts the formula gives NaN."):
+            assert nan == list(shifts)
         elif some:
             assert (int(some[1]), int(some[2])) == (len(nan), len(shifts))
         else:
