@@ -1,7 +1,7 @@
 """Records results of demos on this machine, without the web side: for a box with a GPU and little else.
 
     python -m kernels.record --into content/recorded --device cuda
-    python -m kernels.record flash "flash n_q=4096 n_kv=4096 d=128 dtype=bf16"
+    python -m kernels.record flash flash n_q=4096 n_kv=4096 d=128 dtype=bf16
 
 Without lines it takes every demo's defaults and the lines that the folder lists (`kernels.recorded.wanted`).
 """
@@ -31,9 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     try:
         recorded.open_folder(given.into)
-        lines = given.lines or recorded.wanted(recorded.listed(given.into), machine.kind)
-        for line in lines:
-            parse_line(line)
+        told = recorded.lines_of(given.lines)
+        lines = told or recorded.wanted(recorded.listed(given.into), machine.kind)
     except (ValueError, recorded.CannotKeep) as error:
         print(error, file=sys.stderr)
         return 2
@@ -45,7 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m kernels.record", description="Record results of demos on this machine."
     )
-    parser.add_argument("lines", metavar="LINE", nargs="*", help='a demo, or a line such as "flash n_q=113"')
+    parser.add_argument("lines", metavar="LINE", nargs="*", help="a demo, or a line such as: flash n_q=113")
     parser.add_argument(
         "--into", metavar="DIR", type=Path, default=recorded.FOLDER, help="folder of the records"
     )

@@ -110,6 +110,22 @@ def open_folder(into: Path) -> None:
         ) from None
 
 
+def lines_of(words: Iterable[str]) -> tuple[str, ...]:
+    """Demo lines from words as a shell gives them: `flash n_q=113 kv-cache` and "flash n_q=113" kv-cache are two.
+
+    Raises ValueError for a line that no demo takes.
+    """
+    lines: list[str] = []
+    for word in " ".join(words).split():
+        if lines and "=" in word:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return tuple(
+        f"{entry.name} {canonical(entry, params)}".strip() for entry, params in map(parse_line, lines)
+    )
+
+
 def listed(into: Path) -> str:
     """The text of the folder's own list, else of the one that is shipped."""
     own = into / LIST

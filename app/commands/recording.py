@@ -1,19 +1,22 @@
 """aloud demo record, aloud demo records: the results that ship with Aloud, made and looked over."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from app.commands import Refused, text
 from app.demos.records import Record, Records, State
 from app.worker.oneshot import Bench, RunFailed
 from kernels import recorded
-from kernels.catalog import canonical, demo, parse_line
+from kernels.catalog import canonical, demo
 from kernels.result import BadResult, Result
 
 
 def record(words: Sequence[str], into: Path) -> int:
     """Run the lines that `words` make up (all that are wanted, if none) in a child, and keep each result."""
-    lines = list(lines_of(words)) or None
+    try:
+        lines = recorded.lines_of(words)
+    except ValueError as error:
+        raise Refused(str(error)) from None
     with Bench() as bench:
         try:
             recorded.open_folder(into)
@@ -29,25 +32,6 @@ def record(words: Sequence[str], into: Path) -> int:
         except (ValueError, RunFailed, recorded.CannotKeep) as error:
             raise Refused(str(error)) from None
     return 0 if whole else 1
-
-
-def lines_of(words: Sequence[str]) -> Iterator[str]:
-    """Demo lines from words as a shell gives them: `flash n_q=113 kv-cache` and "flash n_q=113" kv-cache are two.
-
-    Raises Refused for a line that no demo takes.
-    """
-    line = ""
-    for word in (*" ".join(words).split(), ""):
-        if "=" in word:
-            line = f"{line} {word}"
-            continue
-        if line:
-            try:
-                chosen, params = parse_line(line)
-            except ValueError as error:
-                raise Refused(str(error)) from None
-            yield f"{chosen.name} {canonical(chosen, params)}".strip()
-        line = word
 
 
 def _made(bench: Bench, line: str) -> Result:

@@ -166,11 +166,27 @@ def test_a_folder_that_cannot_be_made_is_told_before_anything_runs(
     assert said.err.endswith("records (Not a directory). Name another folder with --into.\n")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["flash", "n_q=113", "causal=false", "kv-cache"], ["flash n_q=113 causal=false", "kv-cache"],
+     ["flash n_q=113", "causal=false kv-cache"]],
+)  # fmt: skip
+def test_lines_are_read_from_words_however_a_shell_cuts_them(words: list[str]) -> None:
+    assert recorded.lines_of(words) == ("flash n_q=113 causal=false", "kv-cache")
+
+
+def test_a_value_without_a_demo_is_told_and_no_words_are_no_lines() -> None:
+    assert recorded.lines_of([]) == ()
+    with pytest.raises(ValueError, match='no demo "n_q=113"'):
+        recorded.lines_of(["n_q=113", "flash"])
+
+
+@pytest.mark.parametrize("words", [["kv-cache batch=2"], ["kv-cache", "batch=2"]])
 def test_the_command_makes_records_without_the_web_side(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
-    assert record.main(["kv-cache batch=2", "--into", str(tmp_path), "--device", "cpu"]) == 0
+    assert record.main([*words, "--into", str(tmp_path), "--device", "cpu"]) == 0
     made = recorded.read((tmp_path / "kv-cache/cpu-batch=2.json").read_text())
     assert (made.origin, made.params["batch"]) == ("recorded", 2)
     assert "kv-cache/cpu-batch=2.json" in capsys.readouterr().out
