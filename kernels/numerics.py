@@ -1,4 +1,4 @@
-"""Dtypes, seeded inputs and the two rules by which an error is judged."""
+"""Dtypes, seeded inputs, what rounding in float32 may cost, and FlashAttention's rule of twice the error."""
 
 from __future__ import annotations
 
@@ -28,16 +28,6 @@ def max_error(got: Tensor, wanted: Tensor) -> float:
     a, b = got.double(), wanted.double()
     difference = torch.where(a == b, torch.zeros_like(a), (a - b).abs())
     return float(difference.max()) if difference.numel() else 0.0
-
-
-def rounding_bound(dtype: torch.dtype, largest_score: float, largest_value: float) -> float:
-    """What holding scores, weights and output in this dtype may cost attention, as an absolute error of the output.
-
-    A score s is stored with an error of up to eps·|s|, which moves a weight by that share; the weights and the
-    output are rounded once more each. So: eps · (2·max|s| + 4) · max|v|. How the scores were added up comes on
-    top: score_rounding().
-    """
-    return torch.finfo(dtype).eps * (2 * largest_score + 4) * largest_value
 
 
 def score_rounding(q: Tensor, k: Tensor, scale: float) -> float:

@@ -35,6 +35,13 @@ class Judge(NamedTuple):
         worst = int(shares.argmax())
         return float(errors.flatten()[worst]), float(self.limit.flatten()[worst])
 
+    def share(self, got: Tensor) -> float:
+        """The largest share of its limit that the error of a number takes: above 1 is a mistake, NaN is infinite."""
+        error, limit = self.nearest(got)
+        if not error:
+            return 0.0
+        return math.inf if limit == 0 or math.isnan(error) else error / limit
+
 
 def judge(q: Tensor, k: Tensor, v: Tensor, scale: float, visible: Tensor | None = None) -> Judge:
     """For q [h_q, n_q, d_k], k and v [h_kv, n_kv, ...] and any attention that rounds its scores to their dtype twice.

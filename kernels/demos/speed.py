@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import torch
-from torch import Tensor
 
-from kernels.attention import reference
-from kernels.demos.speed_ways import FLEX, OURS, SDPA, UNFUSED, Inputs, dtype, inputs, require_compiler, ways
+from kernels.demos.speed_ways import FLEX, OURS, SDPA, UNFUSED, dtype, inputs, require_compiler, ways
 from kernels.entries.speed import lengths
 from kernels.job import Job
-from kernels.numerics import DTYPES, finite_max, max_error, rounding_bound, score_rounding
+from kernels.numerics import DTYPES
 from kernels.result import Block, Line, Row, Series, Timing, TimingRow
+from kernels.rounding import judge
 from kernels.show import check, code, note, table
 from kernels.tiles import visible_pairs
 from kernels.timing import Times, race
@@ -58,22 +57,12 @@ def run(job: Job) -> tuple[Block, ...]:
 def _lap(job: Job, n: int) -> Lap:
     at = inputs(job, n)
     run, left_out = ways(at)
-    wanted, allowed = _reference(at)
-    error = max(max_error(tried.out[:, -ROWS:], wanted) for tried in run.values()) / allowed
+    visible = None if at.visible is None else at.visible[-ROWS:]
+    right = judge(at.q[:, -ROWS:], at.k, at.v, at.scale, visible)
+    error = max(right.share(tried.out[:, -ROWS:]) for tried in run.values())
     calls = {label: tried.call for label, tried in run.items()}
     del run  # what was returned is no part of what is timed
     return Lap(n, race(calls, job.device, budget_s=BUDGET_S, least=3, warm=True), left_out, error)
-
-
-def _reference(at: Inputs) -> tuple[Tensor, float]:
-    """The last rows in float64, and the error that holding everything in this dtype may cost them."""
-    q = at.q[:, -ROWS:]
-    visible = None if at.visible is None else at.visible[-ROWS:]
-    wanted, lse = reference(q, at.k, at.v, at.scale, visible)
-    largest = finite_max(at.v)
-    score = finite_max(lse) + finite_max((q.float() @ at.k.float().transpose(-2, -1)) * at.scale)
-    allowed = rounding_bound(DTYPES[dtype(at.job)], score, largest)
-    return wanted, allowed + score_rounding(q, at.k, at.scale) * largest
 
 
 def _by_length(laps: list[Lap]) -> Block:

@@ -12,7 +12,6 @@ from kernels.numerics import (
     entropy,
     finite_max,
     max_error,
-    rounding_bound,
     score_rounding,
     twice_rule,
 )
@@ -71,4 +70,3 @@ def test_entropy_runs_from_zero_to_the_logarithm(n: int) -> None:
 def test_the_largest_number_is_a_finite_one() -> None:
     assert finite_max(torch.tensor([math.inf, -3.0, math.nan])) == 3
     assert finite_max(torch.tensor([math.inf])) == 0
-    assert rounding_bound(torch.float16, 1, 1) > rounding_bound(torch.float32, 1, 1)
