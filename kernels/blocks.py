@@ -68,6 +68,7 @@ class Matrix:
     mask holds 1 where the query sees the key (a share in between when pooled).
     row_max is the maximum of a drawn row's scores before the softmax, row_sum the sum of its final weights.
     others are further heads, drawn in the same way; all stages of all heads together hold at most 2^16 numbers.
+    heads counts all there are, drawn or not; 0 where nobody said.
     """
 
     row_labels: tuple[str, ...]
@@ -82,6 +83,7 @@ class Matrix:
     row_sum: tuple[float, ...]
     others: tuple[HeadView, ...] = ()
     pooling: Literal["mean", "max"] = "mean"
+    heads: int = 0
 
 
 @dataclass(frozen=True)

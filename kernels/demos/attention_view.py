@@ -64,6 +64,7 @@ def _window(s: Setting, head: int, part: draw.Window, first: Steps) -> Drawn:
         row_max=shown.row_max,
         row_sum=shown.row_sum,
         others=tuple(others),
+        heads=s.q.size(0),
     )
     return Drawn(matrix, _leak(first.weights[:, columns], visible), min(shown.row_sum))
 
@@ -91,6 +92,7 @@ def _pooled(s: Setting, head: int, pooling: Pooling) -> Drawn:
         row_sum=shown.row_sum,
         others=tuple(others),
         pooling=pooling,
+        heads=s.q.size(0),
     )
     return Drawn(matrix, pooled[0].leak, pooled[0].least)
 

@@ -4,6 +4,8 @@
 const SIDE = 768; // of the canvas, in its own pixels
 const LEAST = 72; // a matrix of few rows is not drawn thinner
 const HATCH = 8;
+const STRIPE = 4; // from one white line to the next, where numbers are negative
+const TICKS = 8;
 
 function bytes(text) {
   return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
@@ -55,9 +57,30 @@ class HeatMap extends HTMLElement {
     this.values = this.heads.map((head) => floats(head.value));
     this.hides = bytes(this.querySelector(".hidden").value);
     this.canvas = element("canvas", { tabIndex: 0, role: "img" });
+    this.frame = this.framed(this.canvas);
     this.canvas.setAttribute("aria-label", `${this.dataset.alt} Arrow keys go from cell to cell.`);
     this.range = element("p", { className: "range" });
-    this.append(this.canvas, this.range);
+    this.append(this.frame, this.range);
+  }
+
+  /** The canvas with the names of some of its rows and columns; of a block of rows, the first. */
+  framed(canvas) {
+    const frame = element("div", { className: "heat-frame" });
+    for (const [side, names] of [["rows", this.meta.rows], ["cols", this.meta.cols]]) {
+      const ticks = element("div", { className: `heat-${side}`, ariaHidden: true });
+      const every = 2 ** Math.max(0, Math.ceil(Math.log2(names.length / TICKS)));
+      let longest = 0;
+      for (let i = 0; i < names.length; i += every) {
+        const tick = element("span", { textContent: names[i].split(/[-–]/)[0] });
+        tick.style.setProperty("--at", (i + 0.5) / names.length);
+        ticks.append(tick);
+        longest = Math.max(longest, tick.textContent.length);
+      }
+      ticks.style.setProperty("--letters", longest);
+      frame.append(ticks);
+    }
+    frame.append(canvas);
+    return frame;
   }
 
   value(stage, row, col, head = this.head) {
@@ -72,9 +95,10 @@ class HeatMap extends HTMLElement {
   show(head, stage) {
     [this.head, this.stage] = [head, stage];
     this.base = this.paint(element("canvas"), stage);
-    const [low, high, rooted] = this.meta.ranges[head][stage];
-    const grows = rooted ? ", growing with the square root" : "";
-    this.range.textContent = `faint ${words(low)} to full ${words(high)}${grows}`;
+    const [low, high, rooted] = this.meta.ranges[stage];
+    this.range.textContent = rooted
+      ? `white 0 to full ${words(high)}, growing with the square root`
+      : `striped down to ${words(low)}, white 0, plain up to ${words(high)}; ${words(Math.max(high, -low))} is full`;
     this.mark(this.picked);
   }
 
@@ -88,23 +112,38 @@ class HeatMap extends HTMLElement {
     const ink = getComputedStyle(this).color;
     pen.imageSmoothingEnabled = false;
     pen.drawImage(this.shades(stage, ink), 0, 0, canvas.width, canvas.height);
-    pen.beginPath();
-    for (let row = 0; row < this.rows; row++) {
-      for (let col = 0; col < this.cols; col++) {
-        const start = col;
-        while (col < this.cols && this.hidden(stage, row, col)) col++;
-        if (col > start) pen.rect(start * wide, row * high, (col - start) * wide, high);
+    const over = (which, lines) => {
+      pen.save();
+      pen.beginPath();
+      for (let row = 0; row < this.rows; row++) {
+        for (let col = 0; col < this.cols; col++) {
+          const start = col;
+          while (col < this.cols && which(row, col)) col++;
+          if (col > start) pen.rect(start * wide, row * high, (col - start) * wide, high);
+        }
       }
-    }
-    pen.clip();
+      pen.clip();
+      pen.beginPath();
+      lines();
+      pen.stroke();
+      pen.restore();
+    };
+    pen.globalCompositeOperation = "destination-out"; // what is behind the canvas is white
+    over((row, col) => !this.hidden(stage, row, col) && this.value(stage, row, col) < 0, () => {
+      for (let y = STRIPE / 2; y < canvas.height; y += STRIPE) {
+        pen.moveTo(0, y);
+        pen.lineTo(canvas.width, y);
+      }
+    });
+    pen.globalCompositeOperation = "source-over";
     pen.strokeStyle = ink;
     pen.globalAlpha = 0.28;
-    pen.beginPath();
-    for (let x = -canvas.height; x < canvas.width; x += HATCH) {
-      pen.moveTo(x, canvas.height);
-      pen.lineTo(x + canvas.height, 0);
-    }
-    pen.stroke();
+    over((row, col) => this.hidden(stage, row, col), () => {
+      for (let x = -canvas.height; x < canvas.width; x += HATCH) {
+        pen.moveTo(x, canvas.height);
+        pen.lineTo(x + canvas.height, 0);
+      }
+    });
     return canvas;
   }
 
@@ -115,10 +154,12 @@ class HeatMap extends HTMLElement {
     pen.fillRect(0, 0, 1, 1);
     const [red, green, blue] = pen.getImageData(0, 0, 1, 1).data;
     const image = pen.createImageData(this.cols, this.rows);
-    const [low, high, rooted] = this.meta.ranges[this.head][stage];
+    const [low, high, rooted] = this.meta.ranges[stage];
+    const reach = Math.max(high, -low);
     for (let i = 0; i < this.rows * this.cols; i++) {
       const [row, col] = [Math.floor(i / this.cols), i % this.cols];
-      const share = Math.min(1, Math.max(0, (this.value(stage, row, col) - low) / (high - low))) || 0;
+      const value = this.value(stage, row, col);
+      const share = Math.min(1, (rooted ? Math.max(0, value) : Math.abs(value)) / reach) || 0;
       const shade = this.hidden(stage, row, col) ? 0 : rooted ? Math.sqrt(share) : share;
       image.data.set([red, green, blue, 255 * shade], 4 * i);
     }
@@ -153,7 +194,8 @@ class HeatMap extends HTMLElement {
 
   onPaper(stage) {
     const figure = element("figure", { className: "paper" });
-    figure.append(this.paint(element("canvas"), stage), element("figcaption", { textContent: this.meta.stages[stage] }));
+    const drawn = this.framed(this.paint(element("canvas"), stage));
+    figure.append(drawn, element("figcaption", { textContent: this.meta.stages[stage] }));
     return figure;
   }
 }

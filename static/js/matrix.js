@@ -17,7 +17,7 @@ class Tables {
   constructor(block) {
     this.heads = [...block.querySelectorAll(".head")];
     this.rows = this.table(0, 0).tBodies[0].rows.length;
-    this.cols = this.table(0, 0).tHead.rows[0].cells.length - 3; // the corner, max and sum are none
+    this.cols = this.table(0, 0).tHead.querySelectorAll("th:not(.aggregate)").length;
     this.stages = [...this.heads[0].querySelectorAll("table")].map((table) => table.dataset.stage);
     this.targets = [...block.querySelectorAll(".scroll")];
   }

@@ -86,8 +86,8 @@ class StepPlayer extends HTMLElement {
     this.tile.setAttribute("visibility", tile ? "visible" : "hidden");
     if (!tile) return;
     const [row, col] = tile.split(",");
-    this.tile.setAttribute("x", col);
-    this.tile.setAttribute("y", row);
+    this.tile.setAttribute("x", col * this.tile.width.baseVal.value);
+    this.tile.setAttribute("y", row * this.tile.height.baseVal.value);
   }
 }
 

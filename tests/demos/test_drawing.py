@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.demos import drawing
-from app.demos.drawing import axis, bars, chart, heads, mask, matrix, packed, player, roofline, words
-from app.demos.drawing.numbers import byte_words, cell, fixed, percent, runs, short
+from app.demos.drawing import axis, bars, chart, heads, mask, matrix, packed, player, roofline, room, words
+from app.demos.drawing.numbers import byte_words, cell, column, fixed, percent, runs, short
 from kernels.result import (
     TYPES,
     Bar,
@@ -25,6 +25,7 @@ from kernels.result import (
     Bytes,
     Check,
     Code,
+    Column,
     Dim,
     Grid,
     HeadView,
@@ -123,6 +124,55 @@ def test_levels_run_from_lightest_to_darkest_and_a_fill_flattens_none() -> None:
     assert [c.level for row in view.stages[0].rows for c in row.cells] == [0, 3, 5, 10]
 
 
+def test_below_zero_a_shade_is_striped_and_zero_is_white() -> None:
+    """A one-ended scale made the gradient of a score look like a weight: its 0 was grey, its least value white."""
+    view = linked(("dS", ((-2.0, 0.0), (1.0, 4.0))))
+    (stage,) = view.stages
+    assert stage.signed
+    assert [(c.level, c.minus) for row in stage.rows for c in row.cells] == [
+        (5, True),
+        (0, False),
+        (3, False),
+        (10, False),
+    ]
+
+
+def test_the_same_value_is_as_dark_in_each_matrix_of_its_kind() -> None:
+    def block(name: str, top: float) -> Block:
+        return Block(
+            name, Matrix((), (), (1, 2), None, None, None, (Stage("numbers", ((1.0, top),)),), None, (), ())
+        )
+
+    other = Matrix((), (), (1, 2), None, None, None, (Stage("P", ((1.0, 100.0),)),), None, (), ())
+    blocks = (block("one", 2.0), block("two", 10.0), Block("three", other))
+    drawn = drawing.result(replace(EMPTY, blocks=blocks).to_json()).blocks
+    levels = [[c.level for c in b.body.stages[0].rows[0].cells] for b in drawn]  # type: ignore[union-attr]
+    assert levels == [[1, 2], [1, 10], [1, 10]]
+
+
+def test_only_weights_have_a_sum_and_only_scores_a_largest() -> None:
+    """The caption said "a row for each query", and sums stood beside Jacobians, token ids and scores, too."""
+    plain = linked(("dS", ((-2.5, 0.0), (1.0, 4.0))))
+    assert (plain.attends, plain.tops, [stage.sums for stage in plain.stages]) == (False, False, [False])
+    grids = (("raw", ((1.0, 2.0), (3.0, 4.0))), ("softmax", ((0.3, 0.7), (0.3, 0.7))))
+    data = Matrix(
+        (), (), (2, 2), None, None, None, tuple(Stage(*s) for s in grids), None, (2.0, 4.0), (1.0,) * 2
+    )
+    view = matrix.draw(data)
+    assert (view.attends, view.tops, [stage.sums for stage in view.stages]) == (True, True, [False, True])
+    two = replace(data, stages=(Stage("F.sdpa", grids[1][1]), Stage("nn.MultiheadAttention", grids[1][1])))
+    assert [stage.sums for stage in matrix.draw(two).stages] == [True, True]
+
+
+def test_token_ids_are_whole_numbers_and_weights_of_one_are_not() -> None:
+    ids = linked(("token", ((3.0, 12.0),)))
+    assert [c.text for c in ids.stages[0].rows[0].cells] == ["3", "12"]
+    halves = linked(("numbers", ((1.0, 0.5),)))
+    assert [c.text for c in halves.stages[0].rows[0].cells] == ["1.000", "0.500"]
+    sure = Matrix((), (), (1, 2), None, None, None, (Stage("softmax", ((1.0, 0.0),)),), None, (2.0,), (1.0,))
+    assert [c.text for c in matrix.draw(sure).stages[0].rows[0].cells] == ["1.000", "0.000"]
+
+
 def test_rows_show_their_largest_and_their_sum() -> None:
     row = linked(("softmax", ((0.168, 0.832), (0.0, 0.0)))).stages[0].rows[0]
     assert (row.top, row.total) == ("0.832", "1.000")
@@ -168,7 +218,7 @@ def test_beyond_sixteen_a_heat_map_takes_over_and_has_every_value() -> None:
     assert [tuple(row[:64]) for row in rows] == list(scores)
     assert [tuple(row[64:]) for row in rows] == list(weights)
     assert len(head.numbers) == 4 * 2 * 20 * 64
-    assert json.loads(view.meta)["ranges"] == [[[-63.0, 19.0, False], [0.0, 1.0, True]]]
+    assert json.loads(view.meta)["ranges"] == [[-63.0, 19.0, False], [0.0, 1.0, True]]
     assert [len(head.stages[0].rows), len(head.stages[0].rows[0].cells)] == [16, 16]
 
 
@@ -220,7 +270,8 @@ def test_heads_stand_in_their_order_and_the_one_asked_for_is_shown(n: int) -> No
         "5.000",
     ]
     assert view.heads[3].row_words[0] == "largest score 5.000 · weights sum to 1.000"
-    assert view.extent == ""  # the switch names the heads
+    assert view.extent == "heads 0–2, 5; rows that are told elsewhere are those of head 2"
+    assert matrix.draw(replace(several(0, 1, n=n), heads=8)).extent.startswith("heads 0–1 of 8; ")
     assert [bool(head.numbers) for head in view.heads] == [n > 16] * 4
 
 
@@ -269,7 +320,7 @@ def test_a_small_mask_is_a_table_with_words() -> None:
     (run,) = (variant for variant in mask.draw(causal(1, 3, "top-left")).variants if variant.as_run)
     assert run.lines[0].words == "Query 0 sees key 0."
     assert run.share == "1 of 3 pairs seen (33 %)"
-    assert run.plan is None
+    assert run.keys == ("0", "1", "2")
     assert run.rule == "Query i sees key j where j ≤ i; the last query sees 1 of 3 keys."
 
 
@@ -322,7 +373,7 @@ def test_a_row_that_sees_nothing_says_so() -> None:
 def test_a_large_mask_needs_one_rectangle_a_run() -> None:
     n = 128
     (variant,) = mask.draw(causal(n, n, "bottom-right")).variants
-    assert variant.plan is not None
+    assert variant.keys == ()
     assert len(variant.plan.rects) == n
     assert sum(r.width for r in variant.plan.rects) == n * (n + 1) // 2
 
@@ -350,12 +401,42 @@ def test_tiles_say_what_share_is_computed() -> None:
         view.tile_words == "Tiles of 64 × 64: 1 full, 2 cut by the mask, 1 skipped; 75 % of 4 are computed."
     )
     assert view.tiles is not None
-    assert sum(r.width for r in view.tiles.rects) == 3
+    assert sum(r.width * r.height for r in view.tiles.rects) == 3 * 64 * 64
 
 
 def test_a_plan_keeps_its_proportions() -> None:
-    wide = mask.plan((("full",) * 8,) * 2)
-    assert (wide.width, wide.height) == (384, 96)
+    wide = mask.plan((("full",) * 16,) * 4)
+    assert (wide.width, wide.height) == (312, 78)
+    assert mask.plan((("full",) * 3,)).width == 3 * mask.CELL  # and few cells stay small
+
+
+def test_cells_and_their_tiles_stand_at_one_scale() -> None:
+    """The tiles were drawn larger than the cells, so that nobody saw which cells a tile holds."""
+    given = replace(causal(5, 9, "bottom-right"), tiles=Tiles(2, 2, (("full",) * 5,) * 3))
+    view = mask.draw(given)
+    assert view.tiles is not None
+    for variant in view.variants:
+        for measure in ("width", "height", "left", "top", "n_rows", "n_cols", "x_ticks", "y_ticks"):
+            assert getattr(view.tiles, measure) == getattr(variant.plan, measure)
+    assert [tick.text for tick in view.tiles.x_ticks] == [str(j) for j in range(9)]
+    odd = mask.draw(replace(given, n_q=50)).tiles  # not the lengths of this grid
+    assert odd is not None
+    assert (odd.n_rows, odd.n_cols) == (6, 9)
+
+
+def test_numbers_beside_a_plan_do_not_touch_each_other() -> None:
+    for n in (1, 9, 16, 17, 100, 512, 40_000):
+        made = mask.plan((("seen",) * 64,) * 64, n, n, -(-n // 64), -(-n // 64))
+        for ticks, size in ((made.x_ticks, mask.LETTER * len(str(n))), (made.y_ticks, mask.LINE)):
+            assert all(b.at - a.at >= size for a, b in pairwise(ticks))
+
+
+def test_a_title_that_names_a_corner_has_no_switch_to_the_other() -> None:
+    """decode-alignment: the panel "Aligned top-left" could be switched to bottom-right, and said so still."""
+    given = causal(3, 5, "top-left")
+    assert len(mask.draw(given, "Who sees whom").variants) == 2
+    (variant,) = mask.draw(given, "Aligned top-left").variants
+    assert variant.as_run
 
 
 def curve(label: str, *y: float) -> Line:
@@ -405,6 +486,21 @@ def test_a_plain_axis_along_the_page_ends_with_its_last_value() -> None:
     assert [t.text for t in drawn.x_ticks] == ["0", "500", "1,000"]
     assert drawn.y_ticks[-1].text == "1,500"
     assert drawn.y_ticks[-1].at == drawn.top
+
+
+def test_marks_beside_a_chart_are_not_cut() -> None:
+    """On a phone, where letters are largest, 0.003906 read 03906."""
+    for low in (2.0**-8, 1.5e-3, 1e-12):
+        for log in (True, False):
+            drawn = chart.series(Series((1, 2), (curve("x", low, low * 64),), "GiB", log))
+            longest = max(len(t.text) for t in drawn.y_ticks)
+            assert drawn.left >= axis.LETTER * longest + chart.ASIDE
+    assert [t.text for t in chart.series(Series((1, 2), (curve("x", 2**-8, 1),), "GiB", True)).y_ticks][
+        :2
+    ] == [
+        "1/256",
+        "1/64",
+    ]
 
 
 def test_small_marks_are_short() -> None:
@@ -510,6 +606,22 @@ def test_any_roofline_can_be_drawn(
     assert "inf" not in drawn.roof
 
 
+def test_points_have_numbers_that_do_not_hide_each_other() -> None:
+    """On a phone seven points had no name beside them, and their shapes were too small to tell apart."""
+    many = tuple(RooflinePoint(f"way {i}", 2.0**i, 1e12 * 2.0**i) for i in range(8))
+    drawn = roofline.roofline(replace(H100, points=many))
+    assert [label.text for label in drawn.numbers] == [str(i) for i in range(1, 9)]
+    boxes = [roofline._box(label, roofline.BIG) for label in drawn.numbers]
+    assert not any(a.touches(b) for i, a in enumerate(boxes) for b in boxes[:i])
+
+
+def test_the_words_below_a_roofline_hold_the_figures_of_its_roof() -> None:
+    words_below = roofline.roofline(H100).words
+    assert words_below.startswith(
+        "Roof of H100: 989 TFLOP/s, and 3.35 TB/s from its memory. The ridge stands at 295"
+    )
+
+
 def test_byte_bars_share_one_scale() -> None:
     drawn = bars.amounts(Bytes((Bar("naive", 1000), Bar("SDPA", 250))))
     assert [b.width for b in drawn] == [100.0, 25.0]
@@ -599,6 +711,60 @@ def test_numbers_stand_right_and_text_left() -> None:
     assert isinstance(table, words.TableView)
     assert [c.numeric for c in table.cols] == [False, True, False]
     assert isinstance(words.table(Table((), ())), words.TableView)
+
+
+def rows_of(*values: object, key: str = "row") -> words.TableView:
+    return words.table(Table((Column(key, key),), tuple({key: value} for value in values)))  # type: ignore[misc]
+
+
+def test_a_long_table_says_how_much_of_it_shows() -> None:
+    view = rows_of(*range(257))
+    assert (len(view.rows), len(view.rest)) == (40, 217)
+    assert rows_of(*range(40)).rest == ()
+
+
+def test_rows_that_are_left_out_are_told() -> None:
+    """masks: row 7 was followed by row 120 without a word."""
+    view = rows_of(0, 1, 2, 3, 120, 121, 122)
+    assert [row.before for row in view.rows] == ["", "", "", "", "116 not shown", "", ""]
+    named = rows_of("q0", "q1", "q2", "q1023")
+    assert [row.before for row in named.rows] == ["", "", "", "1,020 not shown"]
+    for others in ((2, 16, 64, 128), (1, 2, 4, 8), ("q0", "k1", "k5"), (3, 2, 1), (0.5, 1.5, 9.5)):
+        assert not any(row.before for row in rows_of(*others).rows)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "texts"),
+    [
+        ((335544.3, 1342177.28), ["335,544", "1,342,177"]),
+        ((3.0517578125e-4, 40, 0.5), ["0.0003052", "40", "0.5"]),
+        ((0.4213, 2.1e-7, 0, INF), ["4.21e−1", "2.10e−7", "0", "∞"]),
+        ((2.1e-7, 3e-8), ["2.10e−7", "3.00e−8"]),
+        ((1024, 2048.7), ["1,024", "2,049"]),
+    ],
+)
+def test_numbers_below_each_other_have_one_style(numbers: tuple[float, ...], texts: list[str]) -> None:
+    assert column(numbers) == texts
+
+
+@given(st.lists(st.floats(allow_nan=True, allow_infinity=True), max_size=6))
+def test_no_column_mixes_plain_numbers_with_exponents(numbers: list[float]) -> None:
+    texts = [text for x, text in zip(numbers, column(numbers), strict=True) if x and math.isfinite(x)]
+    assert len({"e" in text for text in texts}) <= 1
+
+
+def test_a_table_names_the_room_that_its_numbers_need() -> None:
+    cols = tuple(Column(f"c{i}", f"Column {i}") for i in range(9))
+    wide = words.table(Table(cols, ({col.key: 1234567.0 for col in cols},)))
+    narrow = words.table(Table(cols[:2], ({col.key: 1.0 for col in cols},)))
+    assert (narrow.room, wide.room) == ("room-16", "room-48")
+
+
+def test_the_style_sheet_knows_every_room() -> None:
+    css = (Path(__file__).resolve().parents[2] / "static" / "css" / "blocks.css").read_text(encoding="utf-8")
+    assert [int(n) for n in re.findall(r"@container \(width < (\d+)rem\) { \.room-\1 ", css)] == list(
+        room.ROOMS
+    )
 
 
 def test_every_type_of_the_schema_has_a_template_and_an_unknown_one_is_a_table() -> None:

@@ -91,7 +91,9 @@ def _apart(one: Tick, other: Tick) -> bool:
 
 
 def _text(mark: float) -> str:
-    """Short enough for an axis: 8,192 · 0.05 · 2e9 · 1e−7."""
+    """Short enough for an axis: 8,192 · 0.05 · 1/256 · 2e9 · 1e−7."""
+    if 0 < mark < 0.1 and math.frexp(mark)[0] == 0.5 and mark >= 2**-13:
+        return f"1/{int(1 / mark):,}"
     if mark == 0 or 1e-3 <= abs(mark) < 1e6:
         return short(mark)
     mantissa, _, exponent = f"{mark:.3e}".partition("e")

@@ -1,16 +1,19 @@
 """Curves as coordinates, so that the server draws them and no script is needed. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from app.demos.drawing.axis import LETTER as MARK
 from app.demos.drawing.axis import Axis, Tick, drawable, linear, logarithmic, placeable
-from app.demos.drawing.numbers import short
+from app.demos.drawing.numbers import column
+from app.demos.drawing.room import FIRST, room
 from kernels.result import Line, Series
 
 WIDTH: Final = 480
 HEIGHT: Final = 300
 LEFT, RIGHT, TOP, BOTTOM = 64, 18, 30, 50
+ASIDE: Final = 8  # from the marks' texts to the drawing
 DASHES: Final = 4  # dash patterns that the style sheet knows
 MARKS: Final = 8  # shapes that the template knows
 DOTS: Final = 24  # points of a curve up to which each has a dot
@@ -63,22 +66,37 @@ class Chart:
     roof: str = ""
     ridge: Tick | None = None
     notes: tuple[Label, ...] = ()
+    numbers: tuple[
+        Label, ...
+    ] = ()  # of the points, where their names have no room: they stand in the legend, too
     words: str = ""
     width: int = WIDTH
     height: int = HEIGHT
-    left: int = LEFT
+    left: float = LEFT
     right: int = WIDTH - RIGHT
     top: int = TOP
     bottom: int = HEIGHT - BOTTOM
-    kind: str = field(default="series")
+    kind: str = "series"
+
+    @property
+    def room(self) -> str:
+        """See drawing.room."""
+        numeric = [self.kind == "series" or i in (1, 2, 4, 5) for i in range(len(self.head))]
+        return room(self.head, [row.texts for row in self.rows], numeric)
+
+    @property
+    def long(self) -> bool:
+        """Too long for paper."""
+        return len(self.rows) > FIRST
 
 
 class Plot(NamedTuple):
-    """Curves on their axes; right is where the horizontal one ends."""
+    """Curves on their axes; left and right are where the horizontal one begins and ends."""
 
     x: Axis
     y: Axis
     curves: tuple[Curve, ...]
+    left: float
     right: float
 
 
@@ -93,9 +111,10 @@ def series(data: Series) -> Chart:
     if not labels:
         plot = _plot(data, everything, log, WIDTH - RIGHT)
     place = placeable if log else drawable
+    columns = [column(values) for values in (data.x, *(line.y for line in data.ys))]
     rows = tuple(
         Row(
-            (short(at), *(short(line.y[i]) if i < len(line.y) else "–" for line in data.ys)),
+            tuple(texts[i] if i < len(texts) else "–" for texts in columns),
             plot.x.at(at) if place(at) else None,
         )
         for i, at in enumerate(data.x)
@@ -110,18 +129,19 @@ def series(data: Series) -> Chart:
         bool(labels),
         (data.x_label or "x", *(line.label for line in data.ys)),
         rows,
+        left=plot.left,
         right=round(plot.right),
     )
 
 
 def _plot(data: Series, everything: Sequence[float], log: bool, right: float) -> Plot:
     if log:
-        x = logarithmic(data.x, LEFT, right)
         y = logarithmic(everything, HEIGHT - BOTTOM, TOP, upright=True)
     else:
-        x = linear(data.x, LEFT, right)
         y = linear(everything, HEIGHT - BOTTOM, TOP, from_zero=True, upright=True)
-    return Plot(x, y, tuple(_curve(line, i, data.x, x, y) for i, line in enumerate(data.ys)), right)
+    left = max(float(LEFT), ASIDE + MARK * max(len(tick.text) for tick in y.ticks))
+    x = (logarithmic if log else linear)(data.x, left, right)
+    return Plot(x, y, tuple(_curve(line, i, data.x, x, y) for i, line in enumerate(data.ys)), left, right)
 
 
 def _curve(line: Line, i: int, xs: Sequence[float], x: Axis, y: Axis) -> Curve:

@@ -4,12 +4,17 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, TypeAlias
 
+from app.demos.drawing.axis import Tick
 from app.demos.drawing.matrix import TABLE_LIMIT
 from app.demos.drawing.numbers import percent, runs
 from kernels.result import Mask, Tiles
 
 GRID_LIMIT: Final = 48  # cells a side up to which the grid's lines are drawn
-SIDE: Final = 384  # pixels of a plan's longer side
+SIDE: Final = 312.0  # pixels of a plan's longer side: cells and tiles stand beside each other
+CELL: Final = 32.0  # pixels of a cell at most
+LEAST: Final = 12.0  # pixels of the shorter side
+LETTER: Final = 10.0  # of a number at a side, on a phone, where it is drawn largest
+LINE: Final = 18.0
 CELLS_LIMIT: Final = 256  # a side up to which the other corner is drawn, too
 KINDS: Final = {"none": "nothing is hidden", "cells": ""}
 
@@ -19,33 +24,37 @@ CORNERS: Final = ("top-left", "bottom-right")
 
 @dataclass(frozen=True)
 class Rect:
+    """In cells."""
+
     x: int
     y: int
     width: int
+    height: int
     kind: str  # seen; or full, diagonal
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A grid seen from above, one unit a cell; what no rectangle covers is masked or skipped."""
+    """Queries and keys seen from above, one unit a cell; what no rectangle covers is masked or skipped.
+
+    Cells and tiles of one mask have one scale and one frame, so that one sees which cells a tile holds. A tile is high
+    x wide cells; ticks, left and top are in pixels.
+    """
 
     n_rows: int
     n_cols: int
+    high: int
+    wide: int
     rects: tuple[Rect, ...]
-    lines: bool
-    hatch: float  # distance of the hatching lines
-
-    @property
-    def width(self) -> float:
-        return self._pixels(self.n_cols)
-
-    @property
-    def height(self) -> float:
-        return self._pixels(self.n_rows)
-
-    def _pixels(self, n: int) -> float:
-        """The longer side has all the room, the shorter its share, yet never less than a line."""
-        return max(round(SIDE * n / max(self.n_rows, self.n_cols, 1), 1), 12.0)
+    lines: bool  # between cells
+    borders: bool  # between tiles
+    hatch: float  # distance of the hatching lines, in cells
+    width: float
+    height: float
+    x_ticks: tuple[Tick, ...]
+    y_ticks: tuple[Tick, ...]
+    left: float
+    top: float = 2 * LINE
 
 
 @dataclass(frozen=True)
@@ -57,7 +66,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Variant:
-    """The mask as it was run, or as it would be with the other corner. rule says in words who sees whom."""
+    """The mask as it was run, or as it would be with the other corner. rule says in words who sees whom.
+
+    lines are all rows where keys names all columns, else the first rows in words.
+    """
 
     name: str
     as_run: bool
@@ -65,7 +77,7 @@ class Variant:
     share: str
     keys: tuple[str, ...]
     lines: tuple[Line, ...]
-    plan: Plan | None  # None where all of it is a table
+    plan: Plan
 
 
 @dataclass(frozen=True)
@@ -77,24 +89,25 @@ class MaskView:
     tile_words: str
 
 
-def draw(mask: Mask) -> MaskView:
+def draw(mask: Mask, title: str = "") -> MaskView:
+    """A title that names a corner is true of that one only, so there is no switch to the other."""
     return MaskView(
         f"{mask.n_q:,} quer{'y' if mask.n_q == 1 else 'ies'}, {mask.n_kv:,} key{'' if mask.n_kv == 1 else 's'}",
         KINDS.get(mask.align, f"causal, aligned {mask.align}"),
-        _variants(mask),
-        plan(kinds(mask.tiles)) if mask.tiles and mask.tiles.state else None,
+        _variants(mask, fixed=any(corner in title for corner in CORNERS)),
+        tile_plan(mask.tiles, mask.n_q, mask.n_kv) if mask.tiles else None,
         tile_words(mask.tiles) if mask.tiles else "",
     )
 
 
-def _variants(mask: Mask) -> tuple[Variant, ...]:
+def _variants(mask: Mask, *, fixed: bool) -> tuple[Variant, ...]:
     """Both corners where the cells are those of a causal mask and the corners differ; else the cells as they are."""
     if not mask.cells:
         return ()
     n_q, n_kv = mask.n_q, mask.n_kv
     if not _is_causal(mask):
         return (_variant(mask.cells, mask.align, True, ""),)
-    corners = CORNERS if n_q != n_kv else (mask.align,)
+    corners = CORNERS if n_q != n_kv and not fixed else (mask.align,)
     return tuple(
         _variant(_causal(n_q, n_kv, corner), corner, corner == mask.align, _rule(n_q, n_kv, corner))
         for corner in corners
@@ -142,7 +155,7 @@ def _variant(cells: Cells, name: str, as_run: bool, rule: str) -> Variant:
         f"{visible:,} of {pairs:,} pairs seen ({percent(visible, pairs)})",
         tuple(map(str, range(width))) if as_table else (),
         tuple(_line(i, row) for i, row in enumerate(cells[:TABLE_LIMIT])),
-        None if as_table else plan(tuple(tuple("seen" if c else "" for c in row) for row in cells)),
+        plan(tuple(tuple("seen" if c else "" for c in row) for row in cells)),
     )
 
 
@@ -152,23 +165,67 @@ def _line(i: int, row: tuple[int, ...]) -> Line:
     return Line(str(i), tuple(bool(cell) for cell in row[:TABLE_LIMIT]), words)
 
 
-def kinds(tiles: Tiles) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple("" if kind == "skipped" else kind for kind in row) for row in tiles.state)
+def tile_plan(tiles: Tiles, n_q: int = 0, n_kv: int = 0) -> Plan | None:
+    """The tiles over the cells that they hold; over whole tiles where the lengths are not those of the grid."""
+    if not any(tiles.state):
+        return None
+    kinds = tuple(tuple("" if kind == "skipped" else kind for kind in row) for row in tiles.state)
+    return plan(kinds, n_q, n_kv, max(tiles.bm, 1), max(tiles.bn, 1))
 
 
-def plan(kinds: tuple[tuple[str, ...], ...]) -> Plan:
+def plan(
+    kinds: tuple[tuple[str, ...], ...], n_rows: int = 0, n_cols: int = 0, high: int = 1, wide: int = 1
+) -> Plan:
     """Neighbours of one kind in a row become one rectangle, so that 128 x 128 cells need few elements."""
     rects: list[Rect] = []
     for y, row in enumerate(kinds):
         x = 0
         for kind, group in groupby(row):
-            width = len(list(group))
+            n = len(list(group))
             if kind:
-                rects.append(Rect(x, y, width, kind))
-            x += width
-    n_cols = max(map(len, kinds))
-    side = max(len(kinds), n_cols)
-    return Plan(len(kinds), n_cols, tuple(rects), side <= GRID_LIMIT, round(side / 40, 3))
+                rects.append(Rect(x * wide, y * high, n * wide, high, kind))
+            x += n
+    n_rows, n_cols = _length(n_rows, len(kinds), high), _length(n_cols, max(map(len, kinds)), wide)
+    side = max(n_rows, n_cols)
+    pixels = min(SIDE / side, CELL)
+    width, height = (max(round(n * pixels, 1), LEAST) for n in (n_cols, n_rows))
+    every = max(
+        _every(n_cols, width / n_cols, LETTER * len(str(n_cols)) + LETTER),
+        _every(n_rows, height / n_rows, LINE),
+    )
+    return Plan(
+        n_rows,
+        n_cols,
+        high,
+        wide,
+        tuple(rects),
+        side <= GRID_LIMIT,
+        max(high, wide) > 1 and max(side / high, side / wide) <= 2 * GRID_LIMIT,
+        round(9.6 / pixels, 3),
+        width,
+        height,
+        _ticks(n_cols, width / n_cols, every),
+        _ticks(n_rows, height / n_rows, every),
+        left=LINE + LETTER * len(str(n_rows)) + LETTER,
+    )
+
+
+def _length(n: int, tiles: int, size: int) -> int:
+    """n where so many tiles of that size are what it takes, else all that they hold."""
+    return max(n if (tiles - 1) * size < n <= tiles * size else tiles * size, 1)
+
+
+def _every(n: int, pixels: float, room: float) -> int:
+    """Each index, or every second, fourth and so on where there is no room for all."""
+    every = 1
+    while every * pixels < room and every < n:
+        every *= 2
+    return every
+
+
+def _ticks(n: int, pixels: float, every: int) -> tuple[Tick, ...]:
+    """Some of the indices, each in the middle of its cell."""
+    return tuple(Tick(round((i + 0.5) * pixels, 1), str(i)) for i in range(0, n, every))
 
 
 def tile_words(tiles: Tiles) -> str:

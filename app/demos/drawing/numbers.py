@@ -1,6 +1,7 @@
 """Numbers as a reader wants them: tabular, short, with their unit. Pure."""
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 MINUS: Final = "−"
@@ -22,7 +23,7 @@ def _signed(text: str) -> str:
 
 
 def fixed(x: float, places: int = 3) -> str:
-    """Three decimals, as in a matrix cell: 0.168, −∞. Large magnitudes turn to 4 digits: −1.000e9."""
+    """Three decimals, as in a matrix cell: 0.168, −∞. Large magnitudes turn to two digits: −1.0e9."""
     if odd := _odd(x):
         return odd
     if abs(x) >= 1e5:
@@ -35,13 +36,32 @@ def short(x: float) -> str:
     """Four significant digits, whole numbers whole: 12,288 · 0.1684 · 2.1e-7."""
     if odd := _odd(x):
         return odd
-    if x == int(x) and abs(x) < 1e15:
+    if (x == int(x) and abs(x) < 1e15) or 1e-3 <= abs(x) < 1e6:
+        return _plain(x)
+    return _with_exponent(x)
+
+
+def _plain(x: float) -> str:
+    if x == int(x):
         return _signed(f"{int(x):,}")
-    if abs(x) >= 1e6 or abs(x) < 1e-3:
-        mantissa, _, exponent = f"{x:.2e}".partition("e")
-        return _signed(f"{mantissa}e{int(exponent)}").replace("e-", f"e{MINUS}")
     digits = max(0, 3 - math.floor(math.log10(abs(x))))
-    return _signed(f"{x:,.{digits}f}".rstrip("0").rstrip("."))
+    text = f"{x:,.{digits}f}"
+    return _signed(text.rstrip("0").rstrip(".") if digits else text)
+
+
+def _with_exponent(x: float) -> str:
+    mantissa, _, exponent = f"{x:.2e}".partition("e")
+    return _signed(f"{mantissa}e{int(exponent)}").replace("e-", f"e{MINUS}")
+
+
+def column(numbers: Sequence[float]) -> list[str]:
+    """Numbers that stand below each other, in one style: short ones, all plain, or else all with an exponent."""
+    texts = [short(x) for x in numbers]
+    sizes = [abs(x) for x in numbers if x and math.isfinite(x)]
+    if not any("e" in text for text in texts) or len(sizes) < 2:
+        return texts
+    write = _plain if min(sizes) >= 1e-5 and max(sizes) < 1e12 else _with_exponent
+    return [write(x) if x and math.isfinite(x) else text for x, text in zip(numbers, texts, strict=True)]
 
 
 def cell(value: object) -> str:
@@ -53,12 +73,21 @@ def cell(value: object) -> str:
             return "yes" if value else "no"
         case int() if abs(value) >= LARGEST:
             return str(value)  # it may be more than a float can hold
-        case int() | float():
-            return short(float(value))
-        case "nan" | "inf" | "-inf":
+        case int() | float() | "nan" | "inf" | "-inf":
             return short(float(value))
         case _:
             return str(value)
+
+
+def cells(values: Sequence[object]) -> list[str]:
+    """A column of a table: its numbers in one style, the rest as each cell would be."""
+    numbers = {
+        i: float(value)
+        for i, value in enumerate(values)
+        if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST
+    }
+    written = dict(zip(numbers, column(list(numbers.values())), strict=True))
+    return [written.get(i) or cell(value) for i, value in enumerate(values)]
 
 
 def _scaled(n: float, step: int, units: tuple[str, ...]) -> str:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from app.demos.drawing import mask
-from app.demos.drawing.numbers import cell
+from app.demos.drawing.numbers import cells
+from app.demos.drawing.room import FIRST, room
 from kernels.result import Player
 
 
@@ -24,25 +25,34 @@ class PlayerView:
     has_words: bool
     plan: mask.Plan | None
     plan_words: str
+    room: str  # see drawing.room
+    long: bool  # too long for paper
 
 
 def draw(data: Player) -> PlayerView:
+    columns = [cells([frame.get(label) for frame in data.frames]) for label in data.labels]
     frames = tuple(
         Frame(
             str(i + 1),
-            tuple(cell(frame.get(label)) for label in data.labels),
+            tuple(column[i] for column in columns),
             data.words[i] if i < len(data.words) else "",
             _tile(data, i),
         )
-        for i, frame in enumerate(data.frames)
+        for i in range(len(data.frames))
     )
-    has_tiles = data.tiles is not None and bool(data.tiles.state) and any(data.tiles.state)
+    plan = mask.tile_plan(data.tiles) if data.tiles else None
     return PlayerView(
         data.labels,
         frames,
         any(frame.words for frame in frames),
-        mask.plan(mask.kinds(data.tiles)) if data.tiles and has_tiles else None,
-        mask.tile_words(data.tiles) if data.tiles and has_tiles else "",
+        plan,
+        mask.tile_words(data.tiles) if data.tiles and plan else "",
+        room(
+            ("step", *data.labels, "what happens"),
+            [(frame.number, *frame.values, frame.words) for frame in frames],
+            (True, *(True for _ in data.labels), False),
+        ),
+        len(frames) > FIRST,
     )
 
 

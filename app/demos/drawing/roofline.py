@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from app.demos.drawing.axis import Axis, Tick, drawable, logarithmic, placeable
+from app.demos.drawing.axis import LETTER as BIG
+from app.demos.drawing.axis import Axis, Tick, logarithmic, placeable
 from app.demos.drawing.chart import (
     BOTTOM,
     HEIGHT,
@@ -20,11 +21,13 @@ from app.demos.drawing.chart import (
     Label,
     Row,
 )
-from app.demos.drawing.numbers import percent, short
+from app.demos.drawing.numbers import column, percent, short
 from app.demos.drawing.undrawable import Undrawable
 from kernels.result import Roofline
 
 ROOM: Final = 1.7  # as much space is left beside the outermost points, as a factor
+TERA: Final = 1e12
+UNIT: Final = "TFLOP/s"  # always, as in the tables beside it
 
 
 class Box(NamedTuple):
@@ -57,31 +60,32 @@ def roofline(data: Roofline) -> Chart:
     if not placeable(data.ridge):
         raise Undrawable("has a ridge that is no positive number")
     roof = _roof(data)
-    top = max((p.speed for p in data.points if drawable(p.speed)), default=1.0)
-    size, unit = (1e12, "TFLOP/s") if max(top, roof.peak) >= 1e12 else (1e9, "GFLOP/s")
-    places = [(p.label, p.intensity, p.speed / size) for p in data.points]
-    scaled = Roof(roof.peak / size, roof.bandwidth / size)
+    places = [(p.label, p.intensity, p.speed / TERA) for p in data.points]
+    scaled = Roof(roof.peak / TERA, roof.bandwidth / TERA)
     x, y = _axes(data.ridge, places, scaled)
     curves = tuple(
         Curve(label, 0, i % MARKS, "", "", ((x.at(at), y.at(speed)),) if placeable(at, speed) else ())
         for i, (label, at, speed) in enumerate(places)
     )
-    notes = _notes(x, y, data.ridge, roof, scaled, unit)
-    labels = tuple(_labels(curves, [*_taken(x, y, scaled), *map(_box, notes)]))
+    notes = _notes(x, y, data.ridge, roof, scaled)
+    taken = _taken(x, y, scaled)
+    labels = tuple(_labels(curves, [*taken, *map(_box, notes)]))
+    named = len(labels) == len(curves)
     ridge = Tick(x.at(data.ridge), short(data.ridge))
     return Chart(
         x.ticks,
         y.ticks,
         "FLOP per byte of memory traffic",
-        unit,
+        UNIT,
         curves,
-        labels,
-        len(labels) == len(curves),
-        ("point", "FLOP per byte", unit, "bound by", *((f"roof there, {unit}", "of the roof") if scaled.peak else ())),
-        tuple(_row(place, data.ridge, scaled) for place in places),
+        labels if named else (),
+        named,
+        ("point", "FLOP per byte", UNIT, "bound by", *((f"roof there, {UNIT}", "of the roof") if scaled.peak else ())),
+        _rows(places, data.ridge, scaled),
         _roof_path(x, y, scaled),
         ridge,
         notes,
+        _numbers(curves, taken),
         _words(data, roof),
         kind="roofline",
     )  # fmt: skip
@@ -119,7 +123,7 @@ def _roof_path(x: Axis, y: Axis, roof: Roof) -> str:
     return "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in _corners(x, y, roof))
 
 
-def _notes(x: Axis, y: Axis, ridge: float, roof: Roof, scaled: Roof, unit: str) -> tuple[Label, ...]:
+def _notes(x: Axis, y: Axis, ridge: float, roof: Roof, scaled: Roof) -> tuple[Label, ...]:
     """What the dashed line stands for, and what the flat part and the slope of the roof."""
     at, text = x.at(ridge), f"ridge {short(ridge)}"
     fits = at + 6 + LETTER * len(text) < WIDTH - RIGHT
@@ -127,14 +131,18 @@ def _notes(x: Axis, y: Axis, ridge: float, roof: Roof, scaled: Roof, unit: str) 
     if not roof.peak:
         return (foot,)
     (left, low), (corner, high), (right, _) = _corners(x, y, scaled)
-    flat = Label(right, round(high - 8, 1), f"{short(scaled.peak)} {unit}", "end")
-    size, word = (1e12, "TB/s") if roof.bandwidth >= 1e12 else (1e9, "GB/s")
-    slope = f"{short(roof.bandwidth / size)} {word}"
+    flat = Label(right, round(high - 8, 1), f"{short(scaled.peak)} {UNIT}", "end")
+    slope = _bandwidth(roof)
     return foot, flat, Label(round((left + corner) / 2 - 8, 1), round((low + high) / 2 - 8, 1), slope, "end")
 
 
-def _box(label: Label) -> Box:
-    wide = LETTER * len(label.text)
+def _bandwidth(roof: Roof) -> str:
+    size, word = (1e12, "TB/s") if roof.bandwidth >= 1e12 else (1e9, "GB/s")
+    return f"{short(roof.bandwidth / size)} {word}"
+
+
+def _box(label: Label, letter: float = LETTER) -> Box:
+    wide = letter * len(label.text)
     x0 = label.x - {"start": 0.0, "middle": wide / 2, "end": wide}[label.anchor]
     return Box(x0, label.y - LINE + 4, x0 + wide, label.y + 4)
 
@@ -155,42 +163,73 @@ def _taken(x: Axis, y: Axis, roof: Roof) -> list[Box]:
 
 def _labels(curves: Sequence[Curve], taken: list[Box]) -> Iterator[Label]:
     """A label at each point, on the first of its sides that is free; none where no side is."""
-    dots = [curve.dots[0] for curve in curves if curve.dots]
-    taken = taken + [Box(a - 5, b - 5, a + 5, b + 5) for a, b in dots]
-    for label, (a, b) in ((curve.label, curve.dots[0]) for curve in curves if curve.dots):
-        sides = (
-            Label(a + 9, b + 4, label),
-            Label(a - 9, b + 4, label, "end"),
-            Label(a, b + 19, label, "middle"),
-            Label(a, b - 10, label, "middle"),
-            Label(a + 7, b + 18, label),
-            Label(a - 7, b - 9, label, "end"),
-            Label(a - 7, b + 18, label, "end"),
-            Label(a + 7, b - 9, label),
-        )
+    taken = taken + _dots(curves, 5.0)
+    for curve in (curve for curve in curves if curve.dots):
+        sides = _sides(curve.label, *curve.dots[0])
         free = (side for side in sides if _inside(_box(side)) and not any(map(_box(side).touches, taken)))
         if found := next(free, None):
             taken.append(_box(found))
             yield found
 
 
+def _numbers(curves: Sequence[Curve], taken: list[Box]) -> tuple[Label, ...]:
+    """The place of each point in the legend, at the point: on a free side, or on one that hides no other number."""
+    around = taken + _dots(curves, 8.0)
+    made: list[Label] = []
+    for i, curve in ((i, curve) for i, curve in enumerate(curves, 1) if curve.dots):
+        sides = [side for side in _sides(str(i), *curve.dots[0]) if _inside(_box(side, BIG))] or [
+            Label(*curve.dots[0], str(i))
+        ]
+        numbers = [_box(label, BIG) for label in made]
+        apart = [side for side in sides if not any(map(_box(side, BIG).touches, numbers))]
+        free = (side for side in apart if not any(map(_box(side, BIG).touches, around)))
+        made.append(next(free, (apart or sides)[0]))
+    return tuple(made)
+
+
+def _dots(curves: Sequence[Curve], reach: float) -> list[Box]:
+    dots = (curve.dots[0] for curve in curves if curve.dots)
+    return [Box(a - reach, b - reach, a + reach, b + reach) for a, b in dots]
+
+
+def _sides(text: str, a: float, b: float) -> tuple[Label, ...]:
+    """Where a label can stand at a point, the better places first."""
+    return (
+        Label(a + 9, b + 4, text),
+        Label(a - 9, b + 4, text, "end"),
+        Label(a, b + 19, text, "middle"),
+        Label(a, b - 10, text, "middle"),
+        Label(a + 7, b + 18, text),
+        Label(a - 7, b - 9, text, "end"),
+        Label(a - 7, b + 18, text, "end"),
+        Label(a + 7, b - 9, text),
+    )
+
+
 def _inside(box: Box) -> bool:
     return box.x0 >= LEFT and box.x1 <= WIDTH - 2 and box.y0 >= TOP and box.y1 <= HEIGHT - BOTTOM
 
 
-def _row(place: tuple[str, float, float], ridge: float, roof: Roof) -> Row:
-    label, intensity, speed = place
-    bound = "memory" if intensity < ridge else "arithmetic" if intensity >= ridge else "–"
-    texts: tuple[str, ...] = (label, short(intensity), short(speed), bound)
+def _rows(places: Sequence[tuple[str, float, float]], ridge: float, roof: Roof) -> tuple[Row, ...]:
+    across, up = [at for _, at, _ in places], [speed for _, _, speed in places]
+    bound = ["memory" if at < ridge else "arithmetic" if at >= ridge else "–" for at in across]
+    columns = [[label for label, _, _ in places], column(across), column(up), bound]
     if roof.peak:
-        there = roof.at(intensity)
-        texts += (short(there), percent(speed, there) if placeable(there, speed) else "–")
-    return Row(texts, None)
+        there = [roof.at(at) for at in across]
+        pairs = zip(up, there, strict=True)
+        columns += [column(there), [percent(a, b) if placeable(a, b) else "–" for a, b in pairs]]
+    return tuple(Row(texts, None) for texts in zip(*columns, strict=True))
 
 
 def _words(data: Roofline, roof: Roof) -> str:
-    ridge = (
-        f"The ridge stands at {short(data.ridge)} FLOP per byte: left of it the memory sets the speed, right of it "
-        "the arithmetic."
+    """What the drawing says in figures, for where it has no room for them."""
+    of = f" of {data.device}" if data.device else ""
+    told = (
+        f"Roof{of}: {short(roof.peak / TERA)} {UNIT}, and {_bandwidth(roof)} from its memory. "
+        if roof.peak
+        else ""
     )
-    return f"{'Roof' if roof.peak else 'Ridge'} of {data.device}. {ridge}" if data.device else ridge
+    return (
+        f"{told}The ridge{'' if told else of} stands at {short(data.ridge)} FLOP per byte: left of it the memory sets "
+        "the speed, right of it the arithmetic."
+    )

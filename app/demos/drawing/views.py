@@ -84,14 +84,15 @@ def result(data: Mapping[str, object]) -> ResultView:
     try:
         read = Result.from_json(data)
     except BadResult as error:
-        return ResultView(None, (_frame(Block("unreadable", Note(str(error)), "Not readable")),))
-    return ResultView(_badge(read), tuple(map(_block, read.blocks)))
+        return ResultView(None, (_frame(Block("unreadable", Note(str(error)), "Not readable"), {}),))
+    scales = matrix.scales(block.data for block in read.blocks if isinstance(block.data, Matrix))
+    return ResultView(_badge(read), tuple(_block(block, scales) for block in read.blocks))
 
 
 def check(read: Result) -> None:
     """Raises Undrawable, with a sentence, unless every block can be drawn."""
     for block in read.blocks:
-        _frame(block)
+        _frame(block, {})
 
 
 def _badge(read: Result) -> Badge:
@@ -103,29 +104,29 @@ def _badge(read: Result) -> Badge:
     return Badge(read.origin, when, read.device.name or read.device.kind, MODES.get(read.mode, read.mode))
 
 
-def _block(given: Block) -> BlockView:
+def _block(given: Block, scales: matrix.Scales) -> BlockView:
     try:
-        return _frame(given)
+        return _frame(given, scales)
     except Undrawable as error:
-        return _frame(replace(given, data=Note(str(error)), alt=""))
+        return _frame(replace(given, data=Note(str(error)), alt=""), scales)
 
 
-def _frame(given: Block) -> BlockView:
+def _frame(given: Block, scales: matrix.Scales) -> BlockView:
     try:
-        template, body = _body(given.data)
+        template, body = _body(given.data, given.title, scales)
     except Undrawable as error:
         raise Undrawable(f"The block {given.id!r} {error}, so it cannot be drawn.") from None
     return BlockView(given.id, template, given.title, given.look_for, given.role, given.alt, body)
 
 
-def _body(data: Data) -> tuple[str, Body]:  # noqa: PLR0911, PLR0912  (one line a type)
+def _body(data: Data, title: str, scales: matrix.Scales) -> tuple[str, Body]:  # noqa: PLR0911, PLR0912  (one line a type)
     match data:
         case Shapes():
             return "shapes", words.shapes(data)
         case Matrix():
-            return "matrix", matrix.draw(data)
+            return "matrix", matrix.draw(data, scales)
         case Mask():
-            return "mask", mask.draw(data)
+            return "mask", mask.draw(data, title)
         case Series():
             return "series", chart.series(data)
         case Roofline():

@@ -1,8 +1,9 @@
 """Blocks that are mostly words: shapes, tables, checks, code. Pure."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -10,7 +11,8 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from app.demos.drawing import heads
-from app.demos.drawing.numbers import cell, short
+from app.demos.drawing.numbers import cell, cells, short
+from app.demos.drawing.room import FIRST, room
 from kernels.result import Check, Code, Shapes, Table
 
 
@@ -64,9 +66,22 @@ class ColumnView:
 
 
 @dataclass(frozen=True)
+class RowView:
+    """before tells what was left out between the row above and this one, "" where they are neighbours."""
+
+    texts: tuple[str, ...]
+    before: str = ""
+
+
+@dataclass(frozen=True)
 class TableView:
+    """rest are the rows beyond FIRST. named: the first column says what each row is. room: see drawing.room."""
+
     cols: tuple[ColumnView, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[RowView, ...]
+    rest: tuple[RowView, ...]
+    named: bool
+    room: str
 
 
 def table(data: Table) -> TableView:
@@ -75,7 +90,28 @@ def table(data: Table) -> TableView:
         return bool(values) and all(_is_number(v) for v in values)
 
     cols = tuple(ColumnView(c.label, "" if c.unit == c.label else c.unit, numeric(c.key)) for c in data.cols)
-    return TableView(cols, tuple(tuple(cell(row.get(c.key)) for c in data.cols) for row in data.rows))
+    written = [cells([row.get(c.key) for row in data.rows]) for c in data.cols]
+    return _table(cols, list(zip(*written, strict=True)))
+
+
+def _table(cols: tuple[ColumnView, ...], texts: Sequence[tuple[str, ...]]) -> TableView:
+    gaps = _gaps([row[0] for row in texts if row])
+    rows = tuple(RowView(row, gaps.get(i, "")) for i, row in enumerate(texts))
+    heads = [f"{col.label} ({col.unit})" if col.unit else col.label for col in cols]
+    needed = room(heads, texts, [col.numeric for col in cols])
+    return TableView(cols, rows[:FIRST], rows[FIRST:], bool(cols) and not cols[0].numeric, needed)
+
+
+def _gaps(names: Sequence[str]) -> dict[int, str]:
+    """Where numbered rows, which mostly follow each other, leave some out; by the index of the row below."""
+    found = [re.fullmatch(r"(\D*)(\d+)", name.replace(",", "")) for name in names]
+    numbers = [int(match[2]) for match in found if match]
+    if len(numbers) < len(names) or len({match[1] for match in found if match}) > 1:
+        return {}
+    steps = [b - a for a, b in pairwise(numbers)]
+    if any(step < 1 for step in steps) or steps.count(1) < 2 * len(steps) / 3:
+        return {}
+    return {i + 1: f"{step - 1:,} not shown" for i, step in enumerate(steps) if step > 1}
 
 
 def _is_number(value: object) -> bool:
@@ -85,7 +121,7 @@ def _is_number(value: object) -> bool:
 def unknown(data: Mapping[str, object]) -> TableView:
     """Data of a type this version does not know: its names and values."""
     cols = (ColumnView("name", "", False), ColumnView("value", "", False))
-    return TableView(cols, tuple((name, cell(value)[:400]) for name, value in data.items()))
+    return _table(cols, [(name, cell(value)[:400]) for name, value in data.items()])
 
 
 @dataclass(frozen=True)
