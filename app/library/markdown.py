@@ -20,6 +20,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from app.library import cloze
+from app.library.breaks import keep_together
 from app.library.math import BadFormula, to_mathml
 from app.library.spans import formula
 
@@ -70,6 +71,7 @@ def parser() -> MarkdownIt:
     ends = ["paragraph", "reference", "blockquote", "list"]
     md.block.ruler.before("fence", "math_block", _math_block, {"alt": ends})
     md.core.ruler.push("pages", _fit_pages)
+    md.core.ruler.push("breaks", keep_together)
     return md
 
 
