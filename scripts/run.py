@@ -5,6 +5,7 @@ they started, also in the middle of the install. When the web server ends, every
 """
 
 import contextlib
+import ctypes
 import http.client
 import json
 import os
@@ -22,13 +23,15 @@ ROOT = Path(__file__).resolve().parent.parent
 ALOUD = Path(sys.executable).parent / "aloud"
 DATA = Path(os.environ.get("ALOUD_DATA", "data"))
 LOG = DATA / "worker-install.log"
-SERVING = re.compile(rb"^Aloud is at (\S+)$", re.MULTILINE)  # what `aloud serve` prints once it answers
+SERVING = re.compile(rb"^Aloud is at (\S+)\n", re.MULTILINE)  # what `aloud serve` prints once it answers
 
 PATIENCE_S = 1.6  # between asking a child to end and killing it
 ANNOUNCE_S = 2.0
 RESTART_S = 5.0
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+PR_SET_PDEATHSIG = 1
+LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 LOCAL = build_opener(ProxyHandler({}))  # a proxy of the environment has no business here
 
 Child = subprocess.Popen[bytes]
@@ -50,11 +53,18 @@ def start(*command: str | Path, log: Path | None = None, heard: bool = False) ->
             stdout=subprocess.PIPE if heard else out,
             stderr=out,
             start_new_session=True,
-            preexec_fn=unblock,  # noqa: PLW1509  (there are no threads here)
+            preexec_fn=begin,  # noqa: PLW1509  (there are no threads here)
         )
     children.append(child)
     unblock()
     return child
+
+
+def begin() -> None:
+    """In a child, before it becomes another program: hear signals, and on Linux one when this program is killed."""
+    unblock()
+    if LIBC:
+        LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def unblock() -> None:
@@ -106,11 +116,12 @@ def address(web: Child) -> str:
     return found[1].decode()
 
 
-def announce(server: str, state: str, words: str) -> None:
-    """Tell the web server how the install goes, so that its pages say so; a lost word does no harm."""
+def announce(server: str, state: str, words: str, since: float) -> None:
+    """Tell the web server how the install goes, and since when, so that its pages say so; a lost word does no harm."""
+    told = {"state": state, "words": words, "up_s": time.monotonic() - since}
     with contextlib.suppress(OSError, http.client.HTTPException):
         token = os.environ.get("ALOUD_TOKEN") or (DATA / "worker-token").read_text().strip()
-        body = json.dumps({"worker": "install", "state": state, "words": words, "devices": []}).encode()
+        body = json.dumps({"worker": "install", **told}).encode()
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         LOCAL.open(Request(f"{server}/api/v1/worker/announce", body, headers), timeout=1).close()
 
@@ -126,21 +137,26 @@ def install(web: Child, server: str) -> None:
     """Install the worker unless it is; returns when it is, whoever installed it."""
     if installed():
         return
-    print(f"Installing the worker beside it, some minutes the first time; the log is {LOG}.", flush=True)
-    pip = start(*MAKE, "worker", log=LOG)
+    print(
+        "Installing the worker beside it, some minutes the first time. The pages work meanwhile, and runs that are "
+        f"asked for start by themselves then. The log is {LOG}.",
+        flush=True,
+    )
+    since, pip = time.monotonic(), start(*MAKE, "worker", log=LOG)
+    coming = f"The worker is being installed and joins by itself; the log is {LOG}."
     while pip.poll() is None:
-        announce(
-            server, "installing", f"The worker is being installed and joins by itself; the log is {LOG}."
-        )
+        announce(server, "installing", coming, since)
         watch(web, ANNOUNCE_S)
     end(pip)
     if pip.returncode:
         print(
             f"The worker could not be installed: see {LOG}. Everything but running demos works.", flush=True
         )
+    since, failed = time.monotonic(), f"The worker could not be installed: see {LOG}, then type: make worker."
     while not installed():
-        announce(server, "failed", f"The worker could not be installed: see {LOG}, then type: make worker.")
+        announce(server, "failed", failed, since)
         watch(web, ANNOUNCE_S)
+    announce(server, "absent", "", since)
 
 
 def run() -> NoReturn:

@@ -2,10 +2,12 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -101,12 +103,21 @@ def test_a_signal_in_the_middle_of_the_install_ends_everything(
 ) -> None:
     run = start(INSTALLING)
     run.process.wait_for("Installing the worker")
-    run.process.wait_for(f"Aloud is at {run.house.url}")
+    run.process.wait_for(f"Aloud is at {run.house.url}\n")
     assert run.ends_by(number), run.process.lines
 
 
-def test_the_pages_say_that_the_worker_is_being_installed(start: Callable[..., Run]) -> None:
-    start(INSTALLING).until_worker("installing")
+def test_the_pages_say_since_when_the_worker_is_being_installed(start: Callable[..., Run]) -> None:
+    """Not since the last word of it: that comes every two seconds."""
+    run = start(INSTALLING)
+    run.until_worker("installing")
+    run.house.until(lambda api: age(api.get("/worker/now").text) >= timedelta(seconds=4), "it begins anew")
+
+
+def age(page: str) -> timedelta:
+    """How long the only worker on the page is what it is."""
+    (since,) = re.findall(r'since <time datetime="([^"]+)"', page)
+    return datetime.now(UTC) - datetime.fromisoformat(since)
 
 
 def test_the_pages_stay_and_say_so_when_the_install_fails(start: Callable[..., Run]) -> None:
@@ -122,6 +133,8 @@ def test_a_worker_installed_by_hand_after_a_failure_joins(start: Callable[..., R
     made.until_worker("failed")
     (tmp_path / "mended").touch()
     made.until_worker("ready")
+    with made.house.api() as api:
+        assert "<h3>install</h3>" not in api.get("/worker").text
 
 
 @linux
@@ -129,6 +142,15 @@ def test_the_worker_joins_and_ends_with_the_rest(start: Callable[..., Run]) -> N
     run = start(INSTALLED)
     run.until_worker("ready")
     assert run.ends_by(signal.SIGINT), run.process.lines
+
+
+@linux
+def test_when_it_is_killed_what_it_started_ends_too(start: Callable[..., Run]) -> None:
+    run = start(INSTALLED)
+    run.until_worker("ready")
+    run.process.popen.kill()
+    run.process.told()  # returns once nobody holds its output any more
+    assert run.left() == []
 
 
 def test_a_port_in_use_is_one_sentence_and_ends_all(start: Callable[..., Run], tmp_path: Path) -> None:
