@@ -12,6 +12,7 @@ or a mask applied too late pass, though most rows are held far closer. So each r
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
@@ -43,11 +44,19 @@ class Judge(NamedTuple):
         return math.inf if limit == 0 or math.isnan(error) else error / limit
 
 
-def judge(q: Tensor, k: Tensor, v: Tensor, scale: float, visible: Tensor | None = None) -> Judge:
+def judge(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    scale: float,
+    visible: Tensor | None = None,
+    *,
+    each: Callable[[float], None] = lambda _: None,
+) -> Judge:
     """For q [h_q, n_q, d_k], k and v [h_kv, n_kv, ...] and any attention that rounds its scores to their dtype twice.
 
     Sums are taken to be added up in float32, or in float64 by that dtype. visible is [n_q, n_kv]; a row that sees
-    nothing is 0.
+    nothing is 0. `each` hears after every few rows which share is done.
     """
     n_q, n_kv = q.size(-2), k.size(-2)
     group, rows = q.size(0) // k.size(0), max(CELLS // n_kv, 1)
@@ -61,6 +70,7 @@ def judge(q: Tensor, k: Tensor, v: Tensor, scale: float, visible: Tensor | None 
             wanted[head, some], limit[head, some] = _rows(
                 q[head, some].double(), keys, values, scale, seen, q.dtype
             )
+            each((head + min(start + rows, n_q) / n_q) / q.size(0))
     return Judge(wanted, limit)
 
 

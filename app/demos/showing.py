@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
 from app.demos import comparing, drawing, results, service
+from app.demos.drawing.prose import printed
 from app.demos.records import Records
 from app.demos.results import Found
 from app.demos.service import Run
@@ -97,7 +98,7 @@ def demo_page(
     result = _result(found, learner, on)
     at_field = {p.name: s for p in chosen.params for s in sentences if s.startswith(f"{p.name} ")}
     fields = [
-        ParamView.of(p, params.get(p.name, raw.get(p.name, p.default)), at_field.get(p.name, ""))
+        ParamView.of(p, params.get(p.name, raw.get(p.name, p.default)), printed(at_field.get(p.name, "")))
         for p in chosen.params
     ]
     return DemoPage(
@@ -121,14 +122,14 @@ def demo_page(
 
 
 def _fault(sentence: str, chosen: Demo) -> Fault:
-    """With the field that the sentence names first."""
+    """The sentence with the field that it names first."""
     named = {
         at.start(): p for p in chosen.params if (at := re.search(rf"(?<![\w-]){p.name}(?![\w-])", sentence))
     }
     if not named:
-        return Fault(sentence)
+        return Fault(printed(sentence))
     first = named[min(named)]
-    return Fault(sentence, first.name, first.label)
+    return Fault(printed(sentence), first.name, first.label)
 
 
 def _result(found: tuple[Found, ...], learner: Learner, on: str) -> Shown | None:

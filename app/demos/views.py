@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from app.demos import drawing
 from app.demos.comparing import Comparison
+from app.demos.drawing.prose import printed
 from kernels.catalog import DEMOS, Param
 
 USUAL = "With its usual parameters"
@@ -89,7 +90,7 @@ class ParamView:
             name=param.name,
             kind=param.kind,
             label=param.label,
-            help=f"{param.help}{limits}",
+            help=printed(f"{param.help}{limits}"),
             unit=param.unit,
             value=_text(value),
             choices=tuple((choice, param.labels.get(choice, choice)) for choice in param.choices),

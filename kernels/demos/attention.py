@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from kernels import draw
+from kernels import draw, rounding
 from kernels.attention import Steps, attention
 from kernels.demos import attention_checks as checks
 from kernels.demos import attention_cost as cost
@@ -15,6 +15,7 @@ from kernels.demos.attention_setting import Setting, build
 from kernels.entries.attention import MEASURED_FROM
 from kernels.job import Job
 from kernels.result import Block, Row
+from kernels.rounding import Judge
 from kernels.show import code, table
 
 ROWS_SHOWN = 32
@@ -42,8 +43,8 @@ def run(job: Job) -> tuple[Block, ...]:
         _rows(s, part, trace),
         checks.row_sums(s, part, trace),
     ]
-    job.progress(0.3, "Checking against float64")
-    blocks += [checks.error(checked, who, out)]
+    judge = _judge(checked)
+    blocks += [checks.error(judge, who, out)]
     job.progress(0.4, "Changing the last key")
     blocks += [
         *checks.causality(checked, out),
@@ -53,10 +54,18 @@ def run(job: Job) -> tuple[Block, ...]:
     ]
     if s.plain:
         job.progress(0.45, "Comparing with PyTorch's fused attention")
-        blocks += cost.precision(checked, out)
+        blocks += cost.precision(checked, out, judge.wanted)
     if min(s.visible.shape) >= MEASURED_FROM:
         blocks += cost.time_and_memory(s)
     return (*blocks, code(snippet(job)))
+
+
+def _judge(s: Setting) -> Judge:
+    """It takes a second or more for thousands of tokens, and says how far it is."""
+    return rounding.judge(
+        s.q, s.k, s.v, s.rules.scale, s.rules.visible,
+        each=lambda share: s.job.progress(0.3 + 0.1 * share, "Checking against float64"),
+    )  # fmt: skip
 
 
 def _part(s: Setting) -> draw.Window:

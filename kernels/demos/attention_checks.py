@@ -7,12 +7,13 @@ import math
 import torch
 from torch import Tensor
 
-from kernels import draw, rounding
+from kernels import draw
 from kernels.attention import Steps, attention, share_heads, softmax
 from kernels.demos import attention_words as words
 from kernels.demos.attention_setting import Setting
 from kernels.numerics import entropy, max_error
 from kernels.result import Block, Row
+from kernels.rounding import Judge
 from kernels.show import check, note, table
 
 SCALING_ROWS = 256
@@ -28,9 +29,8 @@ def row_sums(s: Setting, part: draw.Window, trace: Steps) -> Block:
     return check("row-sums", claim, worst, "=", 1.0, tol)
 
 
-def error(s: Setting, who: str, out: Tensor) -> Block:
-    """Against float64, hidden keys left out. s holds all heads, or the head shown alone where float64 takes long."""
-    judge = rounding.judge(s.q, s.k, s.v, s.rules.scale, s.rules.visible)
+def error(judge: Judge, who: str, out: Tensor) -> Block:
+    """Against float64, hidden keys left out: of all heads, or of the head shown alone where float64 takes long."""
     got, limit = judge.nearest(out)
     return check(
         "error",

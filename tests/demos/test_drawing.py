@@ -397,9 +397,7 @@ def test_a_rule_says_what_its_cells_show(
 def test_tiles_say_what_share_is_computed() -> None:
     tiles = Tiles(64, 64, (("diagonal", "skipped"), ("full", "diagonal")))
     view = mask.draw(Mask(128, 128, "bottom-right", None, tiles))
-    assert (
-        view.tile_words == "Tiles of 64 × 64: 1 full, 2 cut by the mask, 1 skipped; 75 % of 4 are computed."
-    )
+    assert view.tile_words == "Tiles of 64 × 64: 1 seen whole, 2 in part, 1 skipped; 75 % of 4 are computed."
     assert view.tiles is not None
     assert sum(r.width * r.height for r in view.tiles.rects) == 3 * 64 * 64
 

@@ -129,3 +129,12 @@ def test_nan_is_beyond_every_limit() -> None:
     out = c.by()
     out[0, 2, 3] = math.nan
     assert math.isnan(c.judge.nearest(out)[0])
+
+
+def test_a_judge_says_how_far_it_is() -> None:
+    q, k, v = draw(0, *[(2, 1024, 8)] * 3, dtype=torch.float32, device="cpu")
+    told: list[float] = []
+    judge(q, k, v, 1.0, each=told.append)
+    assert len(told) >= 4
+    assert told == sorted(told)
+    assert told[-1] == 1

@@ -76,9 +76,8 @@ def _place(value: float, top: float) -> float:
 
 
 def _speed(row: TimingRow, unit: str) -> str:
-    """FLOP per call over the median; "" where either is unknown."""
+    """FLOP per call over the median, in the unit of every table and roofline; "" where either is unknown."""
     seconds = row.median * _SECONDS.get(unit, 0.0)
     if not row.flops or seconds <= 0:
         return ""
-    rate = row.flops / seconds
-    return f"{short(rate / 1e12)} TFLOP/s" if rate >= 1e12 else f"{short(rate / 1e9)} GFLOP/s"
+    return f"{short(row.flops / seconds / 1e12)} TFLOP/s"

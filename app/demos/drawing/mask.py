@@ -229,9 +229,10 @@ def _ticks(n: int, pixels: float, every: int) -> tuple[Tick, ...]:
 
 
 def tile_words(tiles: Tiles) -> str:
+    """How many tiles of each kind. One is seen in part where a mask cuts it, or where the keys end within it."""
     flat = [kind for row in tiles.state for kind in row]
     done = len(flat) - flat.count("skipped")
     return (
-        f"Tiles of {tiles.bm} × {tiles.bn}: {flat.count('full'):,} full, {flat.count('diagonal'):,} cut by the "
-        f"mask, {flat.count('skipped'):,} skipped; {percent(done, len(flat))} of {len(flat):,} are computed."
+        f"Tiles of {tiles.bm} × {tiles.bn}: {flat.count('full'):,} seen whole, {flat.count('diagonal'):,} in part, "
+        f"{flat.count('skipped'):,} skipped; {percent(done, len(flat))} of {len(flat):,} are computed."
     )

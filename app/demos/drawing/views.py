@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
-from app.demos.drawing import bars, chart, mask, matrix, player, roofline, words
+from app.demos.drawing import bars, chart, mask, matrix, player, prose, roofline, words
 from app.demos.drawing.undrawable import Undrawable
 from kernels.result import (
     BadResult,
@@ -67,8 +67,11 @@ class Badge:
 
 @dataclass(frozen=True)
 class ResultView:
+    """params: all that it was run with, as one would type it; paper has no form that shows them."""
+
     badge: Badge | None
     blocks: tuple[BlockView, ...]
+    params: str = ""
 
 
 MODES = {
@@ -86,7 +89,12 @@ def result(data: Mapping[str, object]) -> ResultView:
     except BadResult as error:
         return ResultView(None, (_frame(Block("unreadable", Note(str(error)), "Not readable"), {}),))
     scales = matrix.scales(block.data for block in read.blocks if isinstance(block.data, Matrix))
-    return ResultView(_badge(read), tuple(_block(block, scales) for block in read.blocks))
+    params = ", ".join(f"{name} = {_typed(value)}" for name, value in read.params.items())
+    return ResultView(_badge(read), tuple(_block(block, scales) for block in read.blocks), params)
+
+
+def _typed(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def check(read: Result) -> None:
@@ -112,6 +120,7 @@ def _block(given: Block, scales: matrix.Scales) -> BlockView:
 
 
 def _frame(given: Block, scales: matrix.Scales) -> BlockView:
+    given = prose.block(given)
     try:
         template, body = _body(given.data, given.title, scales)
     except Undrawable as error:

@@ -42,7 +42,7 @@ def test_ratios_and_work_follow_from_the_medians(params: dict[str, object]) -> N
     medians = {(row["n"], row["way"]): row["median"] for row in data(result, "times").rows}
     for row in data(result, "ratios").rows:
         assert row["sdpa"] == pytest.approx(medians[row["n"], "unfused"] / medians[row["n"], "SDPA"])
-        assert row["ours"] is row["flex"] is None
+        assert row.keys() == {"n", "unfused", "sdpa"}  # no column of dashes for what did not run
     n = 1024
     pairs = n * (n + 1) // 2 if result.params["causal"] else n * n
     flop = 4 * pairs * int(result.params["heads"]) * int(result.params["d"])
