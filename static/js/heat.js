@@ -192,10 +192,15 @@ class HeatMap extends HTMLElement {
     return [at(event.clientY - box.top, box.height, this.rows), at(event.clientX - box.left, box.width, this.cols)];
   }
 
+  named(stage) {
+    const head = this.heads.length > 1 ? `head ${this.heads[this.head].dataset.name}, ` : "";
+    return head + this.meta.stages[stage];
+  }
+
   onPaper(stage) {
     const figure = element("figure", { className: "paper" });
     const drawn = this.framed(this.paint(element("canvas"), stage));
-    figure.append(drawn, element("figcaption", { textContent: this.meta.stages[stage] }));
+    figure.append(drawn, element("figcaption", { textContent: this.named(stage) }));
     return figure;
   }
 }

@@ -1,6 +1,6 @@
 // Printing: paper is light, and what is folded on the screen is open. The style sheet opens the rest by itself.
 
-const blocks = () => document.querySelectorAll(".block details:not([open])");
+const blocks = () => document.querySelectorAll(".block details:not([open], .rest)"); // the rest of a long table would fill pages
 let theme;
 let folded = [];
 

@@ -188,6 +188,15 @@ def test_a_permanent_link_shows_the_kept_result_with_its_time(client, run, worke
     assert "Run on" not in text(client.get("/demos/attention?causal=true"))
 
 
+def test_paper_which_has_no_form_names_the_parameters(client, run, worker):
+    run(causal="false")
+    worker.serve()
+    page = client.get("/demos/attention?causal=false").text
+    (told,) = re.findall(r'<p class="paper" aria-hidden="true">(.*?)</p>', page)
+    given = client.get(re.search(r'href="(/runs/[\w-]+\.json)"', page)[1]).json()["params"]
+    assert told == ", ".join(f"{name} = {str(value).lower()}" for name, value in given.items())
+
+
 def test_a_run_whose_memory_ran_out_hides_no_figures(client, db, run, worker, records, clock):
     kept = run(causal="false")
     worker.serve()

@@ -217,10 +217,10 @@ def test_paper_is_light_and_holds_every_stage_head_and_corner(page: Page, galler
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     parts = page.locator(".block :is(table, .plan, .head-map, .chart, li)")
     assert parts.count() > 50
-    unseen = "(parts) => parts.filter((part) => !part.checkVisibility() && !part.closest('.player')).length"
+    unseen = "(parts) => parts.filter((part) => !part.checkVisibility() && !part.closest('.player, .rest')).length"
     assert parts.evaluate_all(unseen) == 0
     assert page.locator(".block :is(button, input, summary):visible").count() == 0
-    expect(page.locator("#g-large figure figcaption")).to_have_text(["masked", "softmax"])
+    expect(page.locator("#g-large figure figcaption")).to_have_text(["head 0, masked", "head 0, softmax"])
     colour = "getComputedStyle(document.querySelector('.look-for b')).color"
     assert page.evaluate(colour) == "rgb(97, 93, 85)"
     page.evaluate("dispatchEvent(new Event('afterprint'))")
