@@ -90,7 +90,14 @@ def test_bytes_are_given_in_both_countings() -> None:
 
 
 def test_cells_of_tables_read_as_words() -> None:
-    assert [cell(v) for v in (True, None, "bf16", 3, "-inf")] == ["yes", "–", "bf16", "3", "−∞"]
+    assert [cell(v) for v in (True, None, "bf16", 3, "-inf", "8192 x 64")] == [
+        "yes",
+        "–",
+        "bf16",
+        "3",
+        "−∞",
+        "8,192 × 64",
+    ]
 
 
 def test_shares_and_runs() -> None:

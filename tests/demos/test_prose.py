@@ -16,7 +16,10 @@ EVERY = Result.from_json(json.loads((ROOT / "tests/fixtures/results/every-block.
 @pytest.mark.parametrize(
     ("typed", "shown"),
     [
-        ("1 GiB is 2^30 bytes, 1 GB is 10^9.", "1 GiB is 2³⁰ bytes, 1 GB is 10⁹."),
+        ("1 GiB is 2^30 bytes, 1 GB is 10^9.", "1\u00a0GiB is 2³⁰ bytes, 1\u00a0GB is 10⁹."),
+        ("tiles of 8192 x 64 x 2, 56 % of them", "tiles of 8,192 × 64 × 2, 56\u00a0% of them"),
+        ("2 x 32 x 4,096 = 262144", "2 × 32 × 4,096 = 262144"),
+        ("64 queries x 64 keys, 3 x 4.5, 0.8192 x 3", "64 queries x 64 keys, 3 x 4.5, 0.8192 x 3"),
         ("Theorem: n^2·d^2 / M", "Theorem: n²·d² / M"),
         ("until e^s overflows", "until eˢ overflows"),
         ("the weight e^-inf = 0", "the weight e^−∞ = 0"),

@@ -1,11 +1,14 @@
 """Numbers as a reader wants them: tabular, short, with their unit. Pure."""
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Final
 
 MINUS: Final = "−"
 LARGEST: Final = 2**63  # whole numbers beyond it are in nothing but blocks of an unknown type
+_WHOLE: Final = r"(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})"
+_TIMES: Final = re.compile(rf"(?<![\w.,]){_WHOLE}(?: x {_WHOLE})+(?![.,]?\w)")
 _BINARY: Final = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 _DECIMAL: Final = ("B", "kB", "MB", "GB", "TB", "PB")
 
@@ -76,7 +79,14 @@ def cell(value: object) -> str:
         case int() | float() | "nan" | "inf" | "-inf":
             return short(float(value))
         case _:
-            return str(value)
+            return times(str(value))
+
+
+def times(text: str) -> str:
+    """Sizes as they are printed: "8192 x 64" becomes 8,192 × 64."""
+    return _TIMES.sub(
+        lambda found: " × ".join(f"{int(n.replace(',', '')):,}" for n in found[0].split(" x ")), text
+    )
 
 
 def cells(values: Sequence[object]) -> list[str]:
