@@ -17,6 +17,7 @@ Json: TypeAlias = Union[bool, int, float, str, "list[Json]", "dict[str, Json]", 
 T = TypeVar("T")
 
 LARGEST = 2**63  # a whole number beyond it is no size of anything, and no float can be counted on to hold it
+_NOUNS: dict[object, str] = {str: "text", int: "a whole number", bool: "true or false", type(None): "null"}
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -117,4 +118,4 @@ def _plain(hint: object, value: object, place: str) -> object:
     expected = type(None) if hint is None else hint
     if isinstance(expected, type) and isinstance(value, expected):
         return value
-    raise Mismatch(f"{place} must be of type {getattr(expected, '__name__', expected)}")
+    raise Mismatch(f"{place} must be {_NOUNS.get(expected, 'of another type')}")

@@ -2,8 +2,8 @@
 
     content/recorded/flash/cpu-n_q=113,n_kv=203,d=80.json
 
-The first line of a file holds all but the blocks and can be read alone; after it comes one block a line, so that a
-difference between two versions shows which block has changed. A new record of the same parameters on the same kind of
+The first line of a file holds all but the blocks; after it comes one block a line, so that a difference between two
+versions shows which block has changed. A new record of the same parameters on the same kind of
 device has the same name, and takes the old one's place.
 """
 
@@ -25,7 +25,6 @@ from kernels.result import MOST_BYTES, TOO_LARGE, BadResult, Device, Result
 FOLDER = Path(__file__).resolve().parent.parent / "content" / "recorded"
 LIST = "lines.txt"
 CUDA_ONLY = "cuda:"  # begins a line of the list that no CPU is asked for
-MOST_HEAD = 100_000  # characters of a first line; no head comes near
 
 Kind = Literal["cpu", "cuda"]
 CPU: Kind = "cpu"
@@ -80,9 +79,16 @@ def read(written: str) -> Result:
     return result
 
 
-def read_head(first_line: str) -> Result:
-    """All of a result but its blocks, from the first line of its file. Raises BadResult, with a sentence."""
-    return read(first_line.rstrip() + "]}")
+def load(path: Path) -> Result:
+    """The result in a record's file. Raises BadResult, with a sentence."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise BadResult("It is larger than 1 MB, the most that is kept.")
+        return read(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        raise BadResult("It is no text in UTF-8.") from None
+    except OSError as error:
+        raise BadResult(f"It cannot be read ({error.strerror}).") from None
 
 
 def write(into: Path, result: Result) -> Path:

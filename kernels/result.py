@@ -39,6 +39,7 @@ from kernels.blocks import (
     Unknown,
 )
 from kernels.codec import Json, Mismatch, decode, encode
+from kernels.words import quoted
 
 __all__ = [
     "MOST_BYTES", "OUT_OF_MEMORY", "SCHEMA", "TOO_LARGE", "TYPES", "BadResult", "Bar", "Block", "Bytes", "Cell",
@@ -118,7 +119,8 @@ class Result:
     def from_json(cls, data: Mapping[str, object]) -> Result:
         """Reads the JSON form; raises BadResult with one sentence. Unknown block types are kept."""
         if data.get("schema") != SCHEMA:
-            raise BadResult(f"This result has schema {data.get('schema')!r}; this reads {SCHEMA}.")
+            which = f"is of schema {quoted(data['schema'])}" if "schema" in data else "says no schema"
+            raise BadResult(f"The result {which}; this reads {SCHEMA}.")
         blocks = data.get("blocks")
         if not isinstance(blocks, list | tuple):
             raise BadResult("The result lacks its list of blocks.")

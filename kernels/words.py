@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
@@ -11,7 +12,7 @@ DECIMAL = {"bytes": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "PB"
 
 def quoted(value: object) -> str:
     """The value as the reader gave it, cut to a length that fits a sentence."""
-    text = str(value).strip()
+    text = str(value if isinstance(value, str | float) else json.dumps(value, default=str)).strip()
     text = "".join(c if c.isprintable() else "?" for c in text)
     return f'"{text[:40]}…"' if len(text) > 40 else f'"{text}"'
 

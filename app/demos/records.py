@@ -7,15 +7,17 @@ gone or been replaced. One that cannot be read is told in the log and left out.
 import json
 import logging
 import os
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from threading import Lock
 
+from app.demos import drawing
 from kernels import recorded
 from kernels.catalog import DEMOS, BadParams, Params, code_hash, params_hash, parse, parse_line
-from kernels.result import BadResult, Result
+from kernels.result import BadResult, Result, Unknown
 
 log = logging.getLogger("aloud")
 EVER = datetime(1970, 1, 1, tzinfo=UTC)  # of a record that tells no moment
@@ -74,11 +76,17 @@ class Record:
         return text
 
 
+def _warn(path: Path, why: object) -> None:
+    log.warning("The recorded result %s/%s is left out: %s", path.parent.name, path.name, why)
+
+
 class Records:
     """The records below one folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, warn: Callable[[Path, object], None] = _warn) -> None:
+        """`warn` gets each file that cannot be read, with the reason."""
         self.folder = folder
+        self._warn = warn
         self._lock = Lock()
         self._seen: object = None
         self._all: tuple[Record, ...] = ()
@@ -102,6 +110,9 @@ class Records:
     def _look_through(self) -> tuple[Record, ...]:
         order = list(DEMOS)
         found = [_look(path) for path in self.folder.glob("*/*.json")]
+        for one in found:
+            if one.state is State.UNREADABLE:
+                self._warn(one.path, one.why)
         place = {name: at for at, name in enumerate(order)}
         return tuple(sorted(found, key=lambda r: (place.get(r.demo, len(order)), r.demo, r.id)))
 
@@ -133,13 +144,13 @@ class Records:
 
 def _look(path: Path) -> Record:
     try:
-        with path.open(encoding="utf-8") as file:
-            head = recorded.read_head(file.readline(recorded.MOST_HEAD))
-        if head.demo != path.parent.name:
-            raise BadResult(f"It is a result of {head.demo!r}, and stands in another demo's folder.")
-    except (OSError, ValueError) as error:
-        _warn(path, error)
+        whole = recorded.load(path)
+        if whole.demo != path.parent.name:
+            raise BadResult(f"It is a result of {whole.demo!r}, and stands in another demo's folder.")
+        drawing.check(whole)
+    except (BadResult, drawing.Undrawable) as error:
         return Record(path, State.UNREADABLE, why=str(error))
+    head = replace(whole, blocks=())
     if head.demo not in DEMOS:
         return Record(path, State.UNUSED, head, why="There is no such demo.")
     entry = DEMOS[head.demo]
@@ -147,9 +158,6 @@ def _look(path: Path) -> Record:
         params = parse(entry, head.params)
     except BadParams as error:
         return Record(path, State.UNUSED, head, why=str(error))
-    state = State.CURRENT if head.code == code_hash(entry.name) else State.OLDER
+    known = not any(isinstance(block.data, Unknown) for block in whole.blocks)
+    state = State.CURRENT if known and head.code == code_hash(entry.name) else State.OLDER
     return Record(path, state, head, params, params_hash(entry, params))
-
-
-def _warn(path: Path, error: Exception) -> None:
-    log.warning("The recorded result %s/%s is left out: %s", path.parent.name, path.name, error)

@@ -22,10 +22,11 @@ from app.library.check import check_decks
 from app.settings import ROOT, Settings
 from kernels import recorded
 from kernels.catalog import canonical, code_hash, demo, parse, parse_line
-from kernels.result import Device, Result
+from kernels.result import Device, Result, Unknown
 from tests.demos.reading import text
 
 EVERY = Result.from_json(json.loads((ROOT / "tests/fixtures/results/every-block.json").read_text()))
+OURS = replace(EVERY, blocks=tuple(block for block in EVERY.blocks if not isinstance(block.data, Unknown)))
 SHIPPED = Records(ROOT / "content" / "recorded")
 LEARNER = Learner(FIRST, "UTC", 4)
 CPU = Device("cpu", "AMD EPYC", "", "2.13.0", "3.7.1")
@@ -45,7 +46,7 @@ def keep(settings: Settings) -> Callable[..., Path]:
         **raw: object,
     ) -> Path:
         made = replace(
-            EVERY,
+            OURS,
             demo=name,
             params=parse(demo(name), raw),
             device=device,
@@ -159,10 +160,13 @@ def test_a_result_that_ran_here_is_saved_too(client, run, worker) -> None:
         lambda path: path.write_text(""),
         lambda path: path.write_text(path.read_text().replace('"recorded"', '"live"', 1)),
         lambda path: path.write_text(path.read_text()[:-200]),
+        lambda path: path.write_text(path.read_text().replace('"type":"matrix"', '"type":7', 1)),
+        lambda path: path.write_text(path.read_text().partition("\n")[0] + "5]}"),
+        lambda path: path.write_text("null"),
         lambda path: path.rename(path.parent.parent / "flash" / path.name),
         lambda path: (path.unlink(), path.mkdir()),
     ],
-    ids=["bytes", "text", "empty", "live", "half", "another demo's", "folder"],
+    ids=["bytes", "text", "empty", "live", "half", "type", "blocks", "null", "another demo's", "folder"],
 )
 def test_a_file_that_is_no_record_is_left_out_with_a_warning(client, keep, caplog, spoil) -> None:
     keep(name="flash")
@@ -176,7 +180,8 @@ def test_a_file_that_is_no_record_is_left_out_with_a_warning(client, keep, caplo
 
 def test_a_record_whose_blocks_are_none_says_so_in_their_place(client, keep) -> None:
     path = keep(causal=False)
-    path.write_text(path.read_text().replace('"type":"matrix"', '"type":7', 1))
+    client.get(LINK)
+    path.write_text(path.read_text().replace('"type":"matrix"', '"type":7', 1))  # since Aloud looked at it
     page = client.get(LINK)
     assert page.status_code == 200
     assert "does not fit schema 1" in text(page)
@@ -200,7 +205,7 @@ def test_a_card_shows_the_blocks_of_its_claims_first_and_the_others_on_demand(
     app, client, db, keep, records
 ) -> None:
     keep(causal=False)
-    ids = [block.id for block in EVERY.blocks]
+    ids = [block.id for block in OURS.blocks]
     with db.read() as conn:
         shown = service.on_card(conn, records, LEARNER, "attention causal=false", (ids[3], ids[1]))
     assert [block.id for block in shown.result.view.blocks] == [ids[1], ids[3]]  # in the demo's order
@@ -241,6 +246,21 @@ def test_the_commands_list_records_with_their_state(keep, settings, capsys) -> N
         "Recorded results: 2, 1 from older code; `aloud demo record` makes them anew."
         in capsys.readouterr().out
     )
+
+
+def test_a_record_with_blocks_of_an_unknown_type_is_not_of_the_code_that_is_here(keep, settings) -> None:
+    path = keep(causal=False)
+    path.write_text(path.read_text().replace('"type":"matrix"', '"type":"hologram"', 1))
+    assert [one.state for one in Records(settings.recorded).all] == [State.OLDER]
+
+
+def test_the_command_tells_each_file_that_cannot_be_read_once(keep, settings, capsys, caplog) -> None:
+    path = keep(causal=False)
+    path.write_text(path.read_text()[:3000])
+    assert main(["demo", "records", str(settings.recorded)]) == 1
+    told = capsys.readouterr()
+    assert told.out.count(f"attention/{path.name}: It is no JSON (") == 1
+    assert told.err + caplog.text == ""
 
 
 def test_the_command_records_what_it_is_told(tmp_path, capsys) -> None:

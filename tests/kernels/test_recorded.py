@@ -57,8 +57,8 @@ def test_the_first_line_is_all_but_the_blocks_and_then_comes_one_block_a_line() 
     first, *blocks, last = text.splitlines()
     assert (last, len(blocks)) == ("]}", len(result.blocks))
     assert [json.loads(line.rstrip(","))["id"] for line in blocks] == [block.id for block in result.blocks]
-    head = recorded.read_head(first)
-    assert (head.params, head.code, head.blocks) == (result.params, result.code, ())
+    head = json.loads(f"{first}]}}")
+    assert (head["params"], head["code"], head["blocks"]) == (result.params, result.code, [])
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,9 @@ def test_the_first_line_is_all_but_the_blocks_and_then_comes_one_block_a_line() 
         ("", "no JSON"),
         ("[" * 100_000, "no JSON"),
         ("[]", "no JSON object"),
-        ("{}", "schema None"),
+        ("null", "no JSON object"),
+        ("{}", "^The result says no schema; this reads 1.$"),
+        ('{"schema":2}', '^The result is of schema "2"; this reads 1.$'),
         (json.dumps(KV.to_json()), "origin is 'live'"),
         (recorded.text(replace(KV, origin="recorded"))[:-40], "no JSON"),
     ],
@@ -76,6 +78,26 @@ def test_what_is_no_record_is_told_in_a_sentence(text: str, why: str) -> None:
     with pytest.raises(BadResult, match=why) as told:
         recorded.read(text)
     assert str(told.value).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda path: path.write_bytes(b"\xff\xfe"), "It is no text in UTF-8."),
+        (lambda path: path.write_text(" " * 1_000_001), "It is larger than 1 MB, the most that is kept."),
+        (lambda path: (path.unlink(), path.mkdir()), "It cannot be read (Is a directory)."),
+        (Path.unlink, "It cannot be read (No such file or directory)."),
+    ],
+)
+def test_a_file_that_is_no_record_is_told_in_a_sentence(
+    tmp_path: Path, spoil: Callable[[Path], object], why: str
+) -> None:
+    path = recorded.write(tmp_path, KV)
+    assert recorded.load(path).blocks == KV.blocks
+    spoil(path)
+    with pytest.raises(BadResult) as told:
+        recorded.load(path)
+    assert str(told.value) == why
 
 
 def test_a_new_record_takes_the_place_of_the_old_one(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def test_an_unknown_block_type_is_kept_as_it_came() -> None:
 @pytest.mark.parametrize(
     ("change", "place"),
     [
-        ({"schema": 2}, "schema 2"),
+        ({"schema": 2}, 'of schema "2"'),
         ({"blocks": None}, "list of blocks"),
         ({"mode": "turbo"}, "result.mode"),
         ({"seed": True}, "result.seed"),
