@@ -74,8 +74,9 @@ class Lane:
             except ChildLost as lost:
                 self.devices = None
                 log.warning("%s", lost)
+                if self.doing.state is not LaneState.DOWN:  # since the first time, however often it is tried
+                    self._now(LaneState.DOWN, demo)
                 self._lost(str(lost))
-                self._now(LaneState.DOWN, demo)
             await asyncio.sleep(pause)
         assert self.devices is not None
         self._now(LaneState.RUNNING if demo else LaneState.IDLE, demo)
