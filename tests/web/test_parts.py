@@ -49,13 +49,13 @@ def test_an_error_belongs_to_its_field() -> None:
     ("kind", "value", "wanted"),
     [
         ("bool", True, "checked"),
-        ("choice", "fp16", '<option value="fp16" selected>'),
+        ("choice", "fp16", '<option value="fp16" selected>half</option>'),
         ("int", 8, 'value="8"'),
     ],
 )
 def test_a_parameter_is_drawn_by_its_kind(kind: str, value: object, wanted: str) -> None:
     p = SimpleNamespace(
-        name="p", label="P", kind=kind, value=value, help="", unit="", choices=("fp32", "fp16"), error=""
+        name="p", label="P", kind=kind, value=value, help="", unit="", choices=(("fp32", "fp32"), ("fp16", "half")), error=""
     )
     assert wanted in macro("param", p)
 
