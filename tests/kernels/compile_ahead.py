@@ -1,11 +1,12 @@
 """Compiles kernels for chips that are not here, and prints what each one uses as JSON, one kernel a line.
 
-    python tests/kernels/compile_ahead.py '{"kernel": "flash", "chip": 90, "d": 128, "causal": true}'
+    echo '{"kernel": "flash", "chip": 90, "d": 128, "causal": true}' | python tests/kernels/compile_ahead.py
 
-A build of flash or naive has d, causal and maybe dtype and window, one of flash maybe a setting ([bm, bn, warps,
-stages, tma]); one of decode has d, the rows that a group packs, and maybe window. This is a script of its own, since it
-must run in a process where Triton is not set to interpret. It calls the public functions with a driver that knows the
-chip and has none, and builds where they would launch, so that every argument is specialised just as in a real call.
+It reads a build a line. One of flash or naive has d, causal and maybe dtype and window, one of flash maybe a setting
+([bm, bn, warps, stages, tma]); one of decode has d, the rows that a group packs, and maybe window. This is a script of
+its own, since it must run in a process where Triton is not set to interpret. It calls the public functions with a
+driver that knows the chip and has none, and builds where they would launch, so that every argument is specialised just
+as in a real call.
 """
 
 from __future__ import annotations
@@ -96,6 +97,6 @@ def told(build: Build) -> list[Build]:
 
 
 if __name__ == "__main__":
-    for argument in sys.argv[1:]:
-        for kernel in told(json.loads(argument)):
+    for line in sys.stdin:
+        for kernel in told(json.loads(line)):
             print(json.dumps(kernel), flush=True)

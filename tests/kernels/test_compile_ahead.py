@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -26,31 +27,28 @@ from kernels.tuning import Chip, Config, Problem, candidates, least_shared
 from tests.kernels.cubin import SHARED
 
 Build = dict[str, Any]
+MOST_A_PROCESS = 12
 
 
 def builds_of(wanted: Sequence[Build], folder: Path) -> list[Build]:
-    """What the script tells of them, compiled by as many processes as there are processors."""
+    """What the script tells of them, compiled by as many processes at once as there are processors."""
     environment = {k: v for k, v in os.environ.items() if k != "TRITON_INTERPRET"}
     environment |= {"TRITON_CACHE_DIR": str(folder), "PYTHONPATH": str(Path(__file__).parents[2])}
-    script = Path(__file__).with_name("compile_ahead.py")
-    shares = [wanted[i :: os.cpu_count() or 1] for i in range(os.cpu_count() or 1)]
-    running = [
-        subprocess.Popen(
-            [sys.executable, script, *map(json.dumps, share)],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
+    command = [sys.executable, str(Path(__file__).with_name("compile_ahead.py"))]
+
+    def told(share: Sequence[Build]) -> list[Build]:
+        lines = "".join(json.dumps(build) + "\n" for build in share)
+        done = subprocess.run(
+            command, input=lines, env=environment, capture_output=True, text=True, timeout=600, check=False
         )
-        for share in shares
-        if share
-    ]
-    told = []
-    for process in running:
-        out, err = process.communicate(timeout=1200)
-        assert process.returncode == 0, err[-2000:]
-        told += [json.loads(line) for line in out.splitlines()]
-    return told
+        assert done.returncode == 0, done.stderr[-2000:]
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    at_once = os.cpu_count() or 1
+    processes = max(at_once, -(-len(wanted) // MOST_A_PROCESS))
+    shares = [wanted[i::processes] for i in range(min(processes, len(wanted)))]
+    with ThreadPoolExecutor(at_once) as pool:
+        return list(itertools.chain.from_iterable(pool.map(told, shares)))
 
 
 WINDOWED: list[Build] = [

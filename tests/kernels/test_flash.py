@@ -102,7 +102,7 @@ def test_so_it_does_in_half_precision(case: Case) -> None:
 
 LUCKY = (
     ((256, (1, 2), (4, 1), True), 1, 0),
-    ((256, (128, 128), (4, 1), True), 8, 0),
+    ((256, (128, 128), (1, 1), True), 1, 3),
     ((96, (2, 3), (1, 1), True), 1, 0),
     *(((d, (n_q, n_kv), (2, 1), True), 1, seed)
       for d in (128, 255, 256) for n_q, n_kv in ((1, 1), (1, 2), (2, 3), (5, 2)) for seed in range(3)),
@@ -205,17 +205,17 @@ def test_tiles_before_the_window_are_never_read() -> None:
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16], ids=["fp32", "fp16"])
 @pytest.mark.parametrize(
-    ("d", "pair", "window"), [(64, (70, 131), None), (40, (131, 70), 20), (80, (33, 65), None)]
+    ("d", "pair", "window"), [(64, (35, 67), None), (40, (67, 35), 20), (80, (33, 65), None)]
 )
 def test_tiles_by_descriptor_are_those_by_pointer(
     d: int, pair: tuple[int, int], window: int | None, dtype: torch.dtype
 ) -> None:
     """Rows past the end and the padding of the head size read 0 in both, so every bit is the same."""
-    q, k, v = inputs((d, pair, (4, 2), True), dtype, batch=2)
+    q, k, v = inputs((d, pair, (2, 1), True), dtype, batch=2)
     k, v = (x.transpose(1, 2).contiguous().transpose(1, 2) for x in (k, v))  # heads side by side in memory
     assert describable(k)
     pointers, tma = (
-        flash(q, k, v, causal=True, window=window, setting=Config(32, 32, 4, 1, tma)) for tma in (0, 1)
+        flash(q, k, v, causal=True, window=window, setting=Config(32, 16, 4, 1, tma)) for tma in (0, 1)
     )
     assert torch.equal(pointers.o, tma.o)
     assert torch.equal(pointers.lse, tma.lse)

@@ -65,7 +65,7 @@ def test_the_ridge_of_half_precision_is_told_in_half_precision_alone() -> None:
 
 
 def test_random_parameters() -> None:
-    for result in sampled(NAME, 12):
+    for result in sampled(NAME, 6):
         assert broken(result) == [], result.params
         three, one = (bar.n for bar in data(result, "traffic").rows)
         mine = copied(result)
