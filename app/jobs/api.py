@@ -16,11 +16,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from app.jobs import outputs
 from app.jobs.port import QUEUE, Claim, JobId, Output
 from app.jobs.service import Queue
+from app.jobs.service import jobs as jobs_of
 from app.jobs.standing import Device, Lane, LaneState, WorkerState
-from app.jobs.states import Outcome, State
+from app.jobs.states import REVOKED, Outcome, State
 from app.jobs.tokens import Tokens, name_in
 from app.web.api import PREFIX, Its, errors
 from app.web.errors import Invalid, Problem
+from app.web.parts import Parts
 
 LONGEST_WAIT_S = 30
 
@@ -37,10 +39,20 @@ def token_of(request: Request, its: Its) -> str:
     given = request.headers.get("authorization", "").removeprefix("Bearer ")
     if hmac.compare_digest(given.encode(), its.settings.worker_token().encode()):
         return ""
-    holder = Tokens(its.settings.data).holder(given)
+    tokens = Tokens(its.settings.data)
+    holder = tokens.holder(given)
     if holder is None:
+        name = name_in(given)
+        if name and not tokens.known(name):
+            _dismiss(its, name)
         raise Unauthorized(_why(given))
     return holder
+
+
+def _dismiss(its: Parts, token: str) -> None:
+    """Let go of the workers of a token that was revoked, by their first word after that."""
+    its.workers.dismiss(token)
+    jobs_of(its).give_back(_name(token, ""), REVOKED)
 
 
 def _why(given: str) -> str:
@@ -211,7 +223,7 @@ async def claim(body: Wanted, request: Request, its: Its, jobs: Queue, token: To
             # A worker that hung up meanwhile would keep its job from the others until the lease ends.
             if await request.is_disconnected():
                 break
-            found = await run_in_threadpool(jobs.claim, _name(body, token), body.lanes)
+            found = await run_in_threadpool(jobs.claim, _name(token, body.worker), body.lanes)
             if found is not None:
                 return _lease(found, its.settings.lease_s)
             if not await change.wait(until - clock()):
@@ -226,7 +238,9 @@ async def claim(body: Wanted, request: Request, its: Its, jobs: Queue, token: To
 def heartbeat(job_id: str, body: Sign, jobs: Queue, token: Token) -> Wish:
     """Give a sign of life, which renews the lease, and tell the progress."""
     return Wish(
-        cancel=jobs.heartbeat(JobId(job_id), _name(body, token), body.attempt, body.progress, body.words)
+        cancel=jobs.heartbeat(
+            JobId(job_id), _name(token, body.worker), body.attempt, body.progress, body.words
+        )
     )
 
 
@@ -234,12 +248,14 @@ def heartbeat(job_id: str, body: Sign, jobs: Queue, token: Token) -> Wish:
 def finish(job_id: str, body: End, jobs: Queue, token: Token) -> Ended:
     """Hand in how the run ended. A repeat changes nothing; after the lease has passed on it is refused."""
     outcome, message, output = _judged(body)
-    return Ended(state=jobs.finish(JobId(job_id), _name(body, token), body.attempt, outcome, message, output))
+    return Ended(
+        state=jobs.finish(JobId(job_id), _name(token, body.worker), body.attempt, outcome, message, output)
+    )
 
 
-def _name(body: FromWorker, token: str) -> str:
+def _name(token: str, worker: str) -> str:
     """By which a worker holds a lease: the holder of another token cannot take its name."""
-    return f"{token}/{body.worker}" if token else body.worker
+    return f"{token}/{worker}" if token else worker
 
 
 def _judged(body: End) -> tuple[Outcome, str, Output | None]:

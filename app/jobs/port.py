@@ -142,5 +142,8 @@ class Jobs(Protocol):
     def faults(self, most: int) -> list[Fault]:
         """What went wrong of late, whoever had asked for it, newest first."""
 
+    def give_back(self, workers: str, why: str) -> int:
+        """Let wait again, as no loss, what workers hold whose names begin with `workers`; the number of jobs."""
+
     def sweep(self) -> int:
         """Give back, or give up, the jobs whose worker is gone; the number of them."""

@@ -66,6 +66,11 @@ class Registry:
         self._crowded.add(token)
         return False
 
+    def dismiss(self, token: str) -> None:
+        """Forget the workers of a token that was revoked."""
+        with self._lock:
+            self._signs = {known: sign for known, sign in self._signs.items() if known[0] != token}
+
     def workers(self) -> list[Worker]:
         """Every worker that is there, in the order of their names."""
         now = self._clock()

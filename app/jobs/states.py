@@ -53,6 +53,7 @@ GIVEN_UP = (
     "If memory ran out, choose smaller lengths; else look at the worker's log."
 )
 STOPPED = "The worker was stopped, so this run waits for the next one."
+REVOKED = "The token of its worker was revoked, so this run waits for another worker."
 
 
 def late(deadline_s: float, limit: str = "its limit") -> str:
@@ -73,7 +74,7 @@ def after(outcome: Outcome, message: str, *, losses: int, cancel: bool, deadline
     if outcome is Outcome.TIMED_OUT:
         return Turn(State.TIMED_OUT, losses, message or late(deadline_s))
     if outcome is Outcome.STOPPED:
-        return Turn(State.QUEUED, losses, STOPPED)
+        return Turn(State.QUEUED, losses, message or STOPPED)
     if outcome is Outcome.DIED:
         return _died(message or LOST, losses + 1)
     return Turn(State.FAILED, losses, message or "The run failed, and gave no reason.")

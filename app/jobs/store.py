@@ -224,6 +224,21 @@ class SqliteJobs:
                 for row in conn.execute(found)
             ]
 
+    def give_back(self, workers: str, why: str) -> int:
+        held = select(job).where(
+            job.c.state == State.RUNNING, job.c.worker.startswith(workers, autoescape=True)
+        )
+        with self._db.read() as conn:
+            if conn.execute(held).first() is None:
+                return 0
+        now = self._clock()
+        with self._db.write() as conn:
+            found = conn.execute(held).all()
+            for row in found:
+                rows.settle(conn, row, Outcome.STOPPED, why, now)
+        self._tell(QUEUE, JOBS)
+        return len(found)
+
     def sweep(self) -> int:
         now = self._clock()
         running = select(job).where(job.c.state == State.RUNNING)

@@ -77,6 +77,10 @@ class Tokens:
                     f'There is no token "{name}"; ' + (f"there is {there}." if there else "there are none.")
                 ) from None
 
+    def known(self, name: str) -> bool:
+        """Whether a token of that name was made here and not revoked since."""
+        return os.path.lexists(self._path(name))
+
     def holder(self, token: str) -> str | None:
         """The name of `token`, if it is one that was made here and not revoked since."""
         name = name_in(token)
@@ -91,7 +95,8 @@ class Tokens:
     def _path(self, name: str) -> Path:
         if not NAME.fullmatch(name):
             raise TokenProblem(
-                f"A token's name is 1 to 40 small letters, digits and hyphens, e.g. gpu-box; {name!r} is not."
+                "A token's name is 1 to 40 small letters, digits and hyphens, with a letter or digit at either end, "
+                f"e.g. gpu-box; {name!r} is not."
             )
         return self._folder / f"{name}.json"
 

@@ -138,7 +138,10 @@ class Lane:
         self._news.set()
 
     async def _beat(self, claim: Claim) -> End | None:
-        """Give signs of life until the run has to end: with End when it was cancelled, None when the lease is lost."""
+        """Give signs of life until the run has to end: with End when it was cancelled, None when the lease is lost.
+
+        Raises TurnedAway.
+        """
         while True:
             await asyncio.sleep(BREATH_S)
             with contextlib.suppress(TimeoutError):
@@ -150,7 +153,7 @@ class Lane:
                     return End(Outcome.CANCELLED)
             except Away:
                 continue  # the web side may be restarting, and the run is still worth its end
-            except (LeaseLost, TurnedAway) as lost:
+            except LeaseLost as lost:
                 log.warning("%s", lost)
                 return None
 

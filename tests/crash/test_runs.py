@@ -131,6 +131,28 @@ def test_a_second_worker_has_a_token_of_its_own_and_ends_when_that_is_revoked(pl
     assert end(api, submit(api))["state"] == "done"  # by the first one, which saw nothing of it
 
 
+def test_a_revoked_workers_run_waits_again_and_says_why(tmp_path):
+    """At once, not when its lease ends; and it is no loss, of which a run has two."""
+    with house(tmp_path / "data", lease_s="600") as place, place.api() as api:
+        made = place.start("token", "gpu-box")
+        assert made.popen.wait(30) == 0
+        token = next(line for line in made.told() if line.startswith("gpu-box.")).strip()
+        worker = place.ready(place.start("worker", "--token", token))
+        run = submit(api, "attention", **{**LONG, "n_q": 4096, "n_kv": 4096})
+        until_running(api, run)
+        assert place.start("token", "gpu-box", "--revoke").popen.wait(30) == 0
+        assert worker.popen.wait(30) == 1
+        assert sum("was revoked" in line for line in worker.told()) == 1
+        assert "None is here" in api.get("/worker").text
+        waits = api.get(f"/api/v1/runs/{run}").json()
+        assert (waits["state"], waits["words"].partition(" Next")[0]) == (
+            "queued",
+            "The token of its worker was revoked, so this run waits for another worker.",
+        )
+        assert "What went wrong of late" in api.get("/worker").text
+        assert "Nothing. Runs that fail" in api.get("/worker").text
+
+
 def test_the_web_side_stops_at_once_though_events_and_a_worker_are_open(tmp_path):
     place = plan(tmp_path / "data")
     web, worker = place.serve(), place.work()

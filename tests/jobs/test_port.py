@@ -118,6 +118,19 @@ def test_a_stopped_worker_gives_its_job_back_to_the_head_of_the_queue(jobs, orde
     assert jobs.claim("v", ["demo"]).id == job
 
 
+def test_what_the_workers_of_a_name_hold_is_given_back_and_counts_as_no_loss(jobs, order):
+    his, mine = jobs.submit(order(n=1)), jobs.submit(order(n=2))
+    old = jobs.claim("gpu_box/w", ["demo"])
+    jobs.claim("gpu-box/w", ["demo"])
+    assert jobs.give_back("gpu_box/", "It was sent away.") == 1
+    assert jobs.give_back("gpu_box/", "It was sent away.") == 0
+    assert (jobs.get(his, FIRST).state, jobs.get(his, FIRST).message) == (State.QUEUED, "It was sent away.")
+    assert jobs.get(mine, FIRST).state is State.RUNNING
+    assert jobs.faults(5) == []
+    with pytest.raises(Conflict):
+        jobs.finish(his, "gpu_box/w", old.attempt, Outcome.DONE, "", OUTPUT)
+
+
 def test_cancel_ends_a_waiting_job_and_asks_a_running_one(jobs, order):
     running, waiting = jobs.submit(order(n=1)), jobs.submit(order(n=2))
     claim = jobs.claim("w", ["demo"])

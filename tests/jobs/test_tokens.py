@@ -46,6 +46,19 @@ def test_a_token_opens_the_door_until_it_is_revoked_while_the_server_runs(tokens
     assert call(laptop).status_code == 200
 
 
+def test_the_first_refused_word_of_a_revoked_worker_takes_it_off_the_pages(tokens, call, clock, app):
+    box, laptop = tokens.make("gpu-box", clock()), tokens.make("laptop", clock())
+    call(box, worker="a")
+    call(box, worker="b")
+    call(laptop)
+    workers = lambda: [worker.token for worker in app.state.parts.workers.workers()]  # noqa: E731
+    call("gpu-box.wrong", worker="a")  # whoever knows a name alone sends nobody away
+    assert workers() == ["gpu-box", "gpu-box", "laptop"]
+    tokens.revoke("gpu-box")
+    call(box, worker="a")
+    assert workers() == ["laptop"]
+
+
 def test_a_new_token_of_the_same_name_does_not_bring_the_old_one_back(tokens, call, clock):
     old = tokens.make("gpu-box", clock())
     tokens.revoke("gpu-box")
