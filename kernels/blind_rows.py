@@ -21,37 +21,45 @@ Way = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 
 
 def scores(q: Tensor, k: Tensor) -> Tensor:
+    """q · kᵀ / sqrt(d), [n_q, n_kv]."""
     return q @ k.T / math.sqrt(q.size(-1))
 
 
 def hand_written(q: Tensor, k: Tensor, v: Tensor, visible: Tensor) -> Tensor:
+    """As in a textbook: -inf, then a softmax, which is 0/0 for a row of -inf alone."""
     return scores(q, k).masked_fill(~visible, -math.inf).softmax(-1) @ v
 
 
 def output_cleaned(q: Tensor, k: Tensor, v: Tensor, visible: Tensor) -> Tensor:
+    """NaN is taken out of the output, and comes back in the gradient: 0 · NaN is NaN on the way back, too."""
     return hand_written(q, k, v, visible).nan_to_num(0.0)
 
 
 def added_cleaned(q: Tensor, k: Tensor, v: Tensor, visible: Tensor) -> Tensor:
+    """NaN is taken out of the weights, before the product: autograd meets it in the softmax all the same."""
     weights = (scores(q, k) + additive(visible, -math.inf, q.dtype)).softmax(-1)
     return weights.masked_fill(~visible, 0.0) @ v
 
 
 def filled(q: Tensor, k: Tensor, v: Tensor, visible: Tensor, fill: float | None = None) -> Tensor:
+    """A finite fill, the dtype's least unless given: a blind row's scores are all the same, so its weights are even."""
     fill = torch.finfo(q.dtype).min if fill is None else fill
     return scores(q, k).masked_fill(~visible, fill).softmax(-1) @ v
 
 
 def filled_cleaned(q: Tensor, k: Tensor, v: Tensor, visible: Tensor) -> Tensor:
+    """A finite fill, and then hidden weights set to 0: nothing is NaN at any point, and a blind row is 0."""
     weights = scores(q, k).masked_fill(~visible, torch.finfo(q.dtype).min).softmax(-1)
     return weights.masked_fill(~visible, 0.0) @ v
 
 
 def safe(q: Tensor, k: Tensor, v: Tensor, visible: Tensor) -> Tensor:
+    """Our softmax, which sets the weights of a row of -inf alone to 0."""
     return softmax(scores(q, k).masked_fill(~visible, -math.inf)) @ v
 
 
 def sdpa_filled(q: Tensor, k: Tensor, v: Tensor, visible: Tensor) -> Tensor:
+    """PyTorch's fused attention with a float mask that is added: a finite fill, as transformers hands it over."""
     return sdpa(q, k, v, additive(visible, torch.finfo(q.dtype).min, q.dtype))
 
 

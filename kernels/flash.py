@@ -140,6 +140,7 @@ def _call(
 def check_inputs(
     q: Tensor, k: Tensor, v: Tensor, causal: bool, window: int | None, scale: float | None
 ) -> None:
+    """Raises ValueError, in a sentence, for shapes, dtypes or rules that the kernels do not compute."""
     if q.ndim != 4 or k.ndim != 4 or k.shape != v.shape:
         raise ValueError("q, k and v must be [batch, heads, tokens, d], k and v of one shape.")
     if q.size(0) != k.size(0) or q.size(3) != k.size(3) or q.size(1) % k.size(1):

@@ -17,16 +17,17 @@ def rotate(x, at):
 
 def snippet(job: Job) -> str:
     """Python that ends with `answers` (tokens by way), `apart` (scores) and `flops`, as in the run."""
-    prompt, new, layers, h_q, h_kv, d, d_ff = job.whole(
-        "prompt", "new", "layers", "h_q", "h_kv", "d_head", "d_ff"
-    )
-    learned, tied = job.word("positions") == "learned", job.flag("tied")
+    turned = "" if job.word("positions") == "learned" else _ROTATE
+    return _weights(job) + turned + _decoder(job) + _both_ways(*job.whole("prompt", "new"))
+
+
+def _weights(job: Job) -> str:
+    """The sizes, all weights in the order in which the run draws them, and the prompt."""
+    prompt, layers, h_q, h_kv, d, d_ff = job.whole("prompt", "layers", "h_q", "h_kv", "d_head", "d_ff")
+    tied = job.flag("tied")
     scale = TIED if tied else 1
-    places = f"places = drawn({LONGEST}, m, {scale})\n" if learned else ""
+    places = f"places = drawn({LONGEST}, m, {scale})\n" if job.word("positions") == "learned" else ""
     head = "embedding.T" if tied else "drawn(m, vocab, m**-0.5)"
-    embed = "embedding[tokens] + places[at]" if learned else "embedding[tokens]"
-    turn = "" if learned else "        q, k = rotate(q, at), rotate(k, at)\n"
-    mlp = "        y = norm(x)\n        x = x + (F.silu(y @ gate) * (y @ up)) @ down\n" if d_ff else ""
     return f"""import torch
 from torch.nn import functional as F
 
@@ -41,7 +42,16 @@ head = {head}
 prompt = torch.randint(vocab, ({prompt},), generator=torch.Generator().manual_seed({job.seed})).tolist()
 
 norm = lambda x: x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-6)
-{"" if learned else _ROTATE}
+"""
+
+
+def _decoder(job: Job) -> str:
+    """One forward pass over new tokens, which appends their keys and values to the cache."""
+    learned = job.word("positions") == "learned"
+    embed = "embedding[tokens] + places[at]" if learned else "embedding[tokens]"
+    turn = "" if learned else "        q, k = rotate(q, at), rotate(k, at)\n"
+    mlp = "        y = norm(x)\n        x = x + (F.silu(y @ gate) * (y @ up)) @ down\n"
+    return f"""
 def scores(tokens, cache):  # cache: keys and values of each layer, empty at first
     before, n = cache[0][0].size(1) if cache else 0, len(tokens)
     at = torch.arange(before, before + n)  # positions count on
@@ -55,8 +65,13 @@ def scores(tokens, cache):  # cache: keys and values of each layer, empty at fir
         cache[i : i + 1] = [(k, v)]  # h_kv heads; enable_gqa shares them
         o = F.scaled_dot_product_attention(q[None], k[None], v[None], attn_mask=sees, enable_gqa=True)[0]
         x = x + o.transpose(0, 1).reshape(n, m) @ out
-{mlp}    return norm(x) @ head
+{mlp if job.whole("d_ff") != (0,) else ""}    return norm(x) @ head
+"""
 
+
+def _both_ways(prompt: int, new: int) -> str:
+    """Greedy decoding without a cache and with one, how far their scores are apart, and the FLOP of both."""
+    return f"""
 
 answers, behind = {{}}, {{}}
 for way in ("no cache", "cache"):
