@@ -29,7 +29,7 @@ PARAMS = [
                     choices=(), error="n_q is “x”, which is no whole number; give 1 to 4096."),
     SimpleNamespace(name="causal", label="Causal", kind="bool", value=True, help="", unit="", choices=(), error=""),
     SimpleNamespace(name="dtype", label="Data type", kind="choice", value="fp16", help="", unit="",
-                    choices=("fp32", "fp16"), error=""),
+                    choices=(("fp32", "fp32"), ("fp16", "fp16")), error=""),
 ]  # fmt: skip
 
 

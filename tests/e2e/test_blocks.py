@@ -217,7 +217,9 @@ def test_paper_is_light_and_holds_every_stage_head_and_corner(page: Page, galler
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     parts = page.locator(".block :is(table, .plan, .head-map, .chart, li)")
     assert parts.count() > 50
-    unseen = "(parts) => parts.filter((part) => !part.checkVisibility() && !part.closest('.player, .rest')).length"
+    unseen = (
+        "(parts) => parts.filter((part) => !part.checkVisibility() && !part.closest('.player, .rest')).length"
+    )
     assert parts.evaluate_all(unseen) == 0
     assert page.locator(".block :is(button, input, summary):visible").count() == 0
     expect(page.locator("#g-large figure figcaption")).to_have_text(["head 0, masked", "head 0, softmax"])
@@ -236,6 +238,52 @@ def test_high_contrast_keeps_the_shades_and_what_is_masked(page: Page, gallery: 
     dark, hidden, light = (cells.nth(i).evaluate(look) for i in (0, 1, 4))
     assert dark[0] != light[0]
     assert [dark[1], hidden[1], light[1]] == [False, True, False]
+
+
+@pytest.mark.parametrize("width", [320, 360, 700, 1280])
+def test_no_table_is_cut_at_its_edge_or_below(page: Page, gallery: str, width: int) -> None:
+    """At 360 pixels half of the columns were out of sight, and 2.684 read 2.68; others had eight rows of fifteen."""
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{gallery}/blocks")
+    rows = page.locator(".block .rows:visible")
+    assert rows.count() > 2
+    cut = "(all) => all.filter((e) => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1)"
+    assert rows.evaluate_all(f"{cut}.map((e) => e.closest('.block').id)") == []
+
+
+def test_words_about_one_corner_go_when_the_other_is_chosen(page: Page, gallery: str) -> None:
+    page.goto(f"{gallery}/blocks")
+    block = page.locator("#g-mask")
+    expect(block.locator(".look-for")).to_be_visible()
+    block.get_by_role("radio", name="top-left").check()
+    expect(block.locator(".look-for")).to_be_hidden()
+    expect(block.locator(".panel:visible")).to_have_count(1)  # the tiles are those of the run
+
+
+def test_without_scripts_a_large_matrix_says_so_and_shows_its_numbers(browser: Browser, gallery: str) -> None:
+    plain = browser.new_context(java_script_enabled=False).new_page()
+    plain.goto(f"{gallery}/blocks")
+    block = plain.locator("#g-large")
+    expect(block.get_by_text("needs JavaScript")).to_be_visible()
+    expect(block.locator("label:visible")).to_have_count(0)
+    block.locator("summary").click()
+    expect(block.locator("table:visible")).to_have_count(block.locator("table").count())
+    plain.context.close()
+
+
+def test_a_heat_map_names_some_of_its_rows_and_columns(page: Page, gallery: str) -> None:
+    page.goto(f"{gallery}/blocks")
+    frame = page.locator("#g-large .heat-frame")
+    assert frame.locator(".heat-cols span").all_inner_texts()[:2] == ["k0", "k4"]
+    assert frame.locator(".heat-rows span").all_inner_texts()[:2] == ["q0", "q4"]
+
+
+def test_run_stays_in_sight_unless_the_screen_is_low(page: Page, gallery: str) -> None:
+    """At 200 % zoom it and the rooms left 290 pixels to read in."""
+    for height, position in ((800, "sticky"), (400, "static")):
+        page.set_viewport_size({"width": 640, "height": height})
+        page.goto(f"{gallery}/parts")
+        assert page.locator(".params .actions").evaluate("(e) => getComputedStyle(e).position") == position
 
 
 def test_code_is_copied_as_it_was_written(browser: Browser, gallery: str) -> None:
