@@ -69,7 +69,7 @@ def roofline(data: Roofline) -> Chart:
     )
     notes = _notes(x, y, data.ridge, roof, scaled)
     taken = _taken(x, y, scaled)
-    labels = tuple(_labels(curves, [*taken, *map(_box, notes)]))
+    labels = tuple(_labels(curves, [*taken, *map(box, notes)]))
     named = len(labels) == len(curves)
     ridge = Tick(x.at(data.ridge), short(data.ridge))
     return Chart(
@@ -141,7 +141,8 @@ def _bandwidth(roof: Roof) -> str:
     return f"{short(roof.bandwidth / size)} {word}"
 
 
-def _box(label: Label, letter: float = LETTER) -> Box:
+def box(label: Label, letter: float = LETTER) -> Box:
+    """The room that a label takes, whose letters are `letter` wide."""
     wide = letter * len(label.text)
     x0 = label.x - {"start": 0.0, "middle": wide / 2, "end": wide}[label.anchor]
     return Box(x0, label.y - LINE + 4, x0 + wide, label.y + 4)
@@ -166,9 +167,9 @@ def _labels(curves: Sequence[Curve], taken: list[Box]) -> Iterator[Label]:
     taken = taken + _dots(curves, 5.0)
     for curve in (curve for curve in curves if curve.dots):
         sides = _sides(curve.label, *curve.dots[0])
-        free = (side for side in sides if _inside(_box(side)) and not any(map(_box(side).touches, taken)))
+        free = (side for side in sides if _inside(box(side)) and not any(map(box(side).touches, taken)))
         if found := next(free, None):
-            taken.append(_box(found))
+            taken.append(box(found))
             yield found
 
 
@@ -177,12 +178,12 @@ def _numbers(curves: Sequence[Curve], taken: list[Box]) -> tuple[Label, ...]:
     around = taken + _dots(curves, 8.0)
     made: list[Label] = []
     for i, curve in ((i, curve) for i, curve in enumerate(curves, 1) if curve.dots):
-        sides = [side for side in _sides(str(i), *curve.dots[0]) if _inside(_box(side, BIG))] or [
+        sides = [side for side in _sides(str(i), *curve.dots[0]) if _inside(box(side, BIG))] or [
             Label(*curve.dots[0], str(i))
         ]
-        numbers = [_box(label, BIG) for label in made]
-        apart = [side for side in sides if not any(map(_box(side, BIG).touches, numbers))]
-        free = (side for side in apart if not any(map(_box(side, BIG).touches, around)))
+        numbers = [box(label, BIG) for label in made]
+        apart = [side for side in sides if not any(map(box(side, BIG).touches, numbers))]
+        free = (side for side in apart if not any(map(box(side, BIG).touches, around)))
         made.append(next(free, (apart or sides)[0]))
     return tuple(made)
 
