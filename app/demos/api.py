@@ -129,13 +129,14 @@ async def events(run_id: str, its: Its, learner: Current, jobs: Queue) -> Stream
     """Server-sent events named `run`, each the whole of how the run stands (no result); ends when the run has."""
     await run_in_threadpool(_run, its, jobs, learner, run_id)  # a 404 must come before the stream begins
     return StreamingResponse(
-        _snapshots(its, jobs, learner, run_id),
+        snapshots(its, jobs, learner, run_id),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
-async def _snapshots(its: Parts, jobs: Jobs, learner: Learner, run_id: str) -> AsyncIterator[str]:
+async def snapshots(its: Parts, jobs: Jobs, learner: Learner, run_id: str) -> AsyncIterator[str]:
+    """The events of a run as they are sent: whenever it has changed, and a sign of life every HEARTBEAT_S seconds."""
     clock = asyncio.get_running_loop().time
     last, said = None, clock()
     with its.hub.listen(JOBS) as change:

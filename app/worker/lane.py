@@ -104,7 +104,7 @@ class Lane:
     async def _work(self, claim: Claim) -> None:
         """Do one run and hand in how it ended; unless it is no longer ours."""
         self._progress = (0.0, "")
-        run = asyncio.create_task(self._run(claim))
+        run = asyncio.create_task(self.run(claim))
         beat = asyncio.create_task(self._beat(claim))
         try:
             await asyncio.wait({run, beat}, return_when=asyncio.FIRST_COMPLETED)
@@ -122,7 +122,8 @@ class Lane:
         if end is not None:
             await self._hand_in(claim, end)
 
-    async def _run(self, claim: Claim) -> End:
+    async def run(self, claim: Claim) -> End:
+        """How one run ends in this lane's child, which is started where there is none; nothing is handed in."""
         if not self._child.alive:  # it ended while nothing ran
             await self.warm()
         limit_s = min(claim.deadline_s, self._cap_s or claim.deadline_s)

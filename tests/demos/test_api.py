@@ -175,7 +175,7 @@ def test_a_waiting_run_gives_signs_of_life_while_another_one_beats(app, client, 
                 await asyncio.sleep(0.01)
 
         beating = asyncio.create_task(another())
-        stream = api._snapshots(its, worker.jobs, Learner(FIRST, "UTC", 4), run)
+        stream = api.snapshots(its, worker.jobs, Learner(FIRST, "UTC", 4), run)
         async with asyncio.timeout(10):
             heard = [await anext(stream) for _ in range(3)]
         beating.cancel()
