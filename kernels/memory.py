@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +22,8 @@ def peak(call: Callable[[], object], device: str) -> int | None:
     """Bytes that `call` needs at its peak beyond what is held before it. None where it cannot be measured.
 
     On a GPU the allocator counts them. On Linux the kernel does: its high-water mark of resident memory is set
-    back first, and freed heap is returned to the system, so that the call cannot hide in memory it was left.
+    back first, and freed heap is returned to the system, so that the call cannot hide in memory it was left, nor what
+    the garbage collector would free during it.
     """
     if device == "cuda":
         torch.cuda.synchronize()
@@ -30,6 +32,7 @@ def peak(call: Callable[[], object], device: str) -> int | None:
         call()
         torch.cuda.synchronize()
         return torch.cuda.max_memory_allocated() - before
+    gc.collect()
     if not _reset_high_water_mark():
         return None
     resident = _status("VmRSS")
