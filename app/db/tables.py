@@ -218,6 +218,7 @@ job = _table(
     Column("deadline_s", REAL, nullable=False),
     Column("attempt", Integer, nullable=False, server_default="0"),  # a claim adds one: the lease it is
     Column("losses", Integer, nullable=False, server_default="0"),  # workers that died over it, unexplained
+    Column("loss", Text, nullable=False, server_default=""),  # how the last of them died, a sentence
     Column("worker", Text),
     Column("lease_until", Moment),
     Column("cancel", Flag, nullable=False, server_default="0"),

@@ -155,8 +155,17 @@ def run(jobs: Jobs, learner: Learner, worker: WorkerView, job_id: JobId) -> Run:
 
 
 def _words(job: Job, name: str, worker: WorkerView) -> str:
+    said = _said(job, name)
+    if job.state is not State.QUEUED:
+        return said
+    if not worker.ready:
+        return f"{said} {worker.help}"
+    return f"{said} {runs.NO_GPU}" if job.lane == GPU and not worker.compiles else said
+
+
+def _said(job: Job, name: str) -> str:
     known = DEMOS.get(name)
-    said = runs.words(
+    return runs.words(
         job.state,
         message=job.message,
         place=job.place,
@@ -164,11 +173,6 @@ def _words(job: Job, name: str, worker: WorkerView) -> str:
         deadline_s=job.deadline_s,
         usual_deadline_s=known.deadline_s if known else job.deadline_s,
     )
-    if job.state is not State.QUEUED:
-        return said
-    if not worker.ready:
-        return f"{said} {worker.help}"
-    return f"{said} {runs.NO_GPU}" if job.lane == GPU and not worker.compiles else said
 
 
 def with_result(conn: Connection, learner: Learner, of: Run) -> tuple[Run, dict[str, object] | None]:
@@ -229,6 +233,19 @@ def best(
 def open_runs(conn: Connection, learner: Learner) -> list[RunView]:
     """The learner's runs that have not ended, newest first."""
     return [_open(found) for found in store.open_runs(conn, learner.id)]
+
+
+def as_they_stand(jobs: Jobs, learner: Learner, opened: Sequence[RunView]) -> list[RunView]:
+    """Open runs with how each stands now, the oldest first; how the workers are is told beside them."""
+    both = ((view, jobs.get(JobId(view.id), learner.id)) for view in reversed(opened))
+    return [
+        replace(
+            view,
+            words=_said(job, view.links.demo),
+            fraction=job.progress if job.state is State.RUNNING else None,
+        )
+        for view, job in both
+    ]
 
 
 def waiting(

@@ -95,7 +95,10 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Fault:
-    """A job that went wrong: it failed, ran out of time, or lost its worker or child `losses` times on the way."""
+    """A job that went wrong: it failed, ran out of time, or lost its worker or child `losses` times on the way.
+
+    `loss` says how the last of them was lost.
+    """
 
     job: JobId
     learner: LearnerId
@@ -104,6 +107,7 @@ class Fault:
     losses: int
     message: str
     at: datetime
+    loss: str = ""
 
 
 class Jobs(Protocol):

@@ -19,7 +19,7 @@ from sqlalchemy import (
 from app.accounts.learner import LearnerId
 from app.db.tables import job
 from app.jobs.port import JobId, Order
-from app.jobs.states import Outcome, State, Turn, after
+from app.jobs.states import LOST, Outcome, State, Turn, after
 from app.web.errors import Conflict, NotFound
 
 # Settles which of two jobs of the same millisecond came first.
@@ -39,6 +39,7 @@ def settle(
         .values(
             state=turn.state,
             losses=turn.losses,
+            loss=(message or LOST) if turn.losses > row.losses else row.loss,
             message=turn.message,
             lease_until=None,
             **({"worker": None, "progress": 0.0, "started_at": None} if again else {"finished_at": now}),

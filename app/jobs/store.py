@@ -220,6 +220,7 @@ class SqliteJobs:
                     losses=row.losses,
                     message=row.message,
                     at=row.at,
+                    loss=row.loss,
                 )
                 for row in conn.execute(found)
             ]

@@ -32,7 +32,8 @@ def corner(request: Request, its: Its) -> Response:
 
 def _page(template: str, request: Request, its: Its, learner: Current, jobs: Queue) -> Response:
     with its.db.read() as conn:
-        runs = demos.open_runs(conn, learner)
+        opened = demos.open_runs(conn, learner)
+    runs = demos.as_they_stand(jobs, learner, opened)
     view = service.page(jobs, its.workers, learner, its.clock())
     address = f"{request.url.scheme}://{request.url.netloc}{url_for(request)()}".rstrip("/")
     return its.pages.render(request, template, view=view, runs=runs, address=address)

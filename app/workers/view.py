@@ -1,15 +1,16 @@
 """What the page of the workers shows: pure, from what they say of themselves and what the queue knows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from app.accounts.learner import Learner
+from app.demos.views import USUAL, Links
 from app.jobs import lanes
 from app.jobs.port import Fault, Waiting
 from app.jobs.standing import Device, Lane, LaneState, Worker, WorkerState, WorkerView
-from app.jobs.states import State
+from app.jobs.states import LOST, State
 from kernels.catalog import DEMOS
 
 STATES = {
@@ -52,13 +53,14 @@ class WorkerCard:
 
 @dataclass(frozen=True)
 class FaultCard:
-    """Of another learner's run only the moment and the kind of the fault are told: `words` and `run` are empty."""
+    """Of another learner's run only the moment and the kind of the fault are told; its texts are empty."""
 
     at: Moment
     title: str
     what: str
     words: str
     run: str
+    params: str = ""
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,7 @@ def _waiting(found: Waiting, standing: WorkerView, now: datetime) -> str:
     first = span(now - found.since)
     if found.lane != lanes.GPU:
         return f"{runs} for any worker, the first for {first}."
-    nobody = "" if standing.compiles else " No worker that is here has one."
+    nobody = " No worker that is here has one." if standing.ready and not standing.compiles else ""
     return f"{runs} for a GPU, the first for {first}.{nobody}"
 
 
@@ -168,7 +170,9 @@ def _fault(fault: Fault, learner: Learner) -> FaultCard:
     at, what = _moment(fault.at, learner), _what(fault)
     if fault.learner != learner.id:
         return FaultCard(at, ANOTHERS, what, words="", run="")
-    return FaultCard(at, _title(str(fault.payload.get("demo", ""))), what, _how(fault), fault.job)
+    params = fault.payload.get("params")
+    links = Links(str(fault.payload.get("demo", "")), params if isinstance(params, Mapping) else {})
+    return FaultCard(at, _title(links.demo), what, _how(fault), fault.job, links.words or USUAL)
 
 
 def _what(fault: Fault) -> str:
@@ -186,7 +190,7 @@ def _how(fault: Fault) -> str:
         State.QUEUED: "It waits for its next try.",
         State.RUNNING: "Its next try is running.",
     }
-    return f"The worker or its child was lost during this run. {ends[fault.state]}"
+    return f"{fault.loss or LOST} {ends[fault.state]}"
 
 
 def _title(demo: str) -> str:

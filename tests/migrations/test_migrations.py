@@ -91,7 +91,7 @@ def test_a_database_of_the_first_tables_keeps_its_runs_and_finds_them_at_once(tm
     with contextlib.closing(sqlite3.connect(path)) as raw:
         after = raw.execute("SELECT * FROM job").fetchall(), raw.execute("SELECT * FROM result").fetchall()
         assert after == (
-            [(*row, demo) for row, demo in zip(before[0], ("flash", "kv-cache"), strict=True)],
+            [(*row, demo, "") for row, demo in zip(before[0], ("flash", "kv-cache"), strict=True)],
             before[1],
         )
     database = Database(path)

@@ -46,8 +46,8 @@ def announce(client, settings):
     return send
 
 
-def order(demo="kv-cache", lane=lanes.DEMO, learner=FIRST) -> Order:
-    return Order("demo", lane, learner, {"demo": demo, "params": {}}, "p", "c", 2.0)
+def order(demo="kv-cache", lane=lanes.DEMO, learner=FIRST, params=None) -> Order:
+    return Order("demo", lane, learner, {"demo": demo, "params": params or {}}, "p", "c", 2.0)
 
 
 def test_where_none_is_the_page_says_how_to_get_one(client):
@@ -121,21 +121,52 @@ def test_of_two_lanes_with_equal_devices_each_has_its_own(clock):
     assert all(card.doing for card in shown)
 
 
-def test_the_queue_is_told_lane_by_lane_with_the_learners_own_runs(client, jobs, announce, clock):
-    mine = [jobs.submit(order()), jobs.submit(order("flash", lanes.GPU))]
+def test_the_queue_is_told_lane_by_lane(client, jobs, announce, clock):
+    jobs.submit(order())
+    jobs.submit(order("flash", lanes.GPU))
     clock.advance(seconds=12)
     announce(devices=[{"kind": "cpu", "name": "Xeon", "interpreter": True}])
     page = client.get("/worker")
     assert "1 run waits for any worker, the first for 12 s." in text(page)
     assert "1 run waits for a GPU, the first for 12 s. No worker that is here has one." in text(page)
-    assert [f'href="/runs/{run}"' in page.text for run in mine] == [True, True]
     announce("gpu", devices=[{"kind": "cuda", "name": "H200"}])
     assert "No worker that is here" not in text(client.get("/worker"))
 
 
+def test_that_no_worker_has_a_gpu_is_said_only_where_one_is_here(client, jobs, announce):
+    jobs.submit(order("flash", lanes.GPU))
+    assert "1 run waits for a GPU, the first for 0 s. " in text(client.get("/worker"))
+    assert "No worker that is here" not in text(client.get("/worker"))
+    announce(state="installing")
+    assert "No worker that is here" not in text(client.get("/worker"))
+
+
+def test_the_learners_open_runs_stand_there_as_they_are_the_oldest_first_each_with_a_way_to_cancel(
+    client, jobs, clock
+):
+    runs = []
+    for n in (1, 2, 3):
+        clock.advance(seconds=1)
+        runs.append(jobs.submit(order(params={"batch": n})))
+    jobs.claim("w", [lanes.DEMO])
+    jobs.heartbeat(runs[0], "w", 1, 0.25, "Counting.")
+    page = client.get("/worker")
+    title = DEMOS["kv-cache"].title
+    assert [f'href="/runs/{run}"' in page.text for run in runs] == [True] * 3
+    told = text(page).partition("Your open runs")[2].partition("What went wrong")[0]
+    assert told.split(title)[1:] == [
+        " With its usual parameters Counting. Running, 25 % Cancel ",
+        " batch = 2 Next in line. Waits Cancel ",
+        " batch = 3 One run is before this one. Waits Cancel ",
+    ]
+    assert re.findall(r'action="/runs/(\w+)/cancel"', page.text) == runs
+    client.post(f"/runs/{runs[2]}/cancel")
+    assert runs[2] not in client.get("/worker").text.partition("What went wrong")[0]
+
+
 def test_what_went_wrong_is_told_newest_first_and_leads_to_the_run(client, jobs, clock):
-    def run(outcome, message=""):
-        made = jobs.submit(order())
+    def run(outcome, message="", **params):
+        made = jobs.submit(order(params=params))
         claim = jobs.claim("w", [lanes.DEMO])
         clock.advance(minutes=1)
         jobs.finish(made, "w", claim.attempt, outcome, message, None)
@@ -144,13 +175,16 @@ def test_what_went_wrong_is_told_newest_first_and_leads_to_the_run(client, jobs,
     failed = run(Outcome.FAILED, "CUDA error: an illegal address.")
     late = run(Outcome.TIMED_OUT)
     run(Outcome.CANCELLED)
-    lost = run(Outcome.DIED, "It was killed.")
+    lost = run(Outcome.DIED, "It was killed.", batch=7)
     page = client.get("/worker")
-    assert re.findall(r'class="chip">([^<]+)<', page.text) == ["Lost", "Timed out", "Failed"]
-    assert re.findall(r'<a class="item-main" href="/runs/(\w+)"', page.text) == [lost, lost, late, failed]
+    faults = page.text.partition("What went wrong")[2]
+    assert re.findall(r'class="chip">([^<]+)<', faults) == ["Lost", "Timed out", "Failed"]
+    assert re.findall(r'<a class="item-main" href="/runs/(\w+)"', faults) == [lost, late, failed]
     assert "CUDA error: an illegal address." in text(page)
     assert "stopped after 2 s" in text(page)
-    assert "It waits for its next try." in text(page)
+    assert "batch = 7 It was killed. It waits for its next try." in text(page)
+    jobs.finish(lost, "v", jobs.claim("v", [lanes.DEMO]).attempt, Outcome.DONE, "", None)
+    assert "batch = 7 It was killed. The next try was done." in text(client.get("/worker"))
 
 
 @pytest.mark.parametrize("state", list(State))
