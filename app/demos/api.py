@@ -19,7 +19,7 @@ from app.demos.service import Run
 from app.jobs.port import JOBS, JobId, Jobs
 from app.jobs.service import Queue
 from app.jobs.states import State
-from app.web.api import PREFIX, Body, Its, errors
+from app.web.api import PREFIX, WRITE, Body, Its, errors
 from app.web.parts import Parts
 from kernels.catalog import DEMOS, Demo
 
@@ -97,7 +97,7 @@ def demos() -> DemosOut:
     return DemosOut(demos=[DemoOut.of(demo) for demo in DEMOS.values()])
 
 
-@router.post("/runs", status_code=202, responses=errors(404, 409, 422, 429))
+@router.post("/runs", status_code=202, responses=errors(404, 409, 422, 429, *WRITE))
 def submit(
     body: RunBody,
     its: Its,
@@ -117,7 +117,7 @@ def one_run(run_id: str, its: Its, learner: Current, jobs: Queue) -> RunOut:
         return RunOut.of(*service.with_result(conn, learner, run))
 
 
-@router.delete("/runs/{run_id}", responses=errors(404))
+@router.delete("/runs/{run_id}", responses=errors(404, *WRITE))
 def cancel(run_id: str, its: Its, learner: Current, jobs: Queue) -> RunOut:
     """Cancel a run: at once where it waits, within seconds where it runs. One that has ended stays as it is."""
     jobs.cancel(JobId(run_id), learner.id)

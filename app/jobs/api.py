@@ -20,7 +20,7 @@ from app.jobs.service import jobs as jobs_of
 from app.jobs.standing import Device, Lane, LaneState, WorkerState
 from app.jobs.states import REVOKED, Outcome, State
 from app.jobs.tokens import Tokens, name_in
-from app.web.api import PREFIX, Its, errors
+from app.web.api import PREFIX, WRITE, Its, errors
 from app.web.errors import Invalid, Problem
 from app.web.parts import Parts
 
@@ -183,7 +183,7 @@ def shown(token: Token) -> Shown:
     return Shown(token=token)
 
 
-@router.post("/announce")
+@router.post("/announce", responses=errors(*WRITE))
 def announce(body: Announcement, its: Its, token: Token) -> Rhythm:
     """Say that a worker is there, is being installed, or cannot work; to be repeated within `lease_s`."""
     now = its.clock()
@@ -212,7 +212,9 @@ def _lane(told: LaneIn, now: datetime) -> Lane:
 
 
 @router.post(
-    "/claim", response_model=Lease, responses={204: {"description": "Nothing to do in `wait_s` seconds."}}
+    "/claim",
+    response_model=Lease,
+    responses={204: {"description": "Nothing to do in `wait_s` seconds."}, **errors(503, *WRITE)},
 )
 async def claim(body: Wanted, request: Request, its: Its, jobs: Queue, token: Token) -> Lease | Response:
     """Take the job that has waited longest; the answer waits for one up to `wait_s` seconds."""
@@ -234,7 +236,7 @@ async def claim(body: Wanted, request: Request, its: Its, jobs: Queue, token: To
     return Response(status_code=204)
 
 
-@router.post("/jobs/{job_id}/heartbeat", responses=errors(409))
+@router.post("/jobs/{job_id}/heartbeat", responses=errors(409, *WRITE))
 def heartbeat(job_id: str, body: Sign, jobs: Queue, token: Token) -> Wish:
     """Give a sign of life, which renews the lease, and tell the progress."""
     return Wish(
@@ -244,7 +246,7 @@ def heartbeat(job_id: str, body: Sign, jobs: Queue, token: Token) -> Wish:
     )
 
 
-@router.post("/jobs/{job_id}/finish", responses=errors(409))
+@router.post("/jobs/{job_id}/finish", responses=errors(409, *WRITE))
 def finish(job_id: str, body: End, jobs: Queue, token: Token) -> Ended:
     """Hand in how the run ended. A repeat changes nothing; after the lease has passed on it is refused."""
     outcome, message, output = _judged(body)

@@ -13,7 +13,7 @@ from app.study.memory import Grade
 from app.study.queue import Counts
 from app.study.results import Answered, Showing, Undone
 from app.study.scheduling import CardState, Next
-from app.web.api import PREFIX, Body, Its, errors
+from app.web.api import PREFIX, WRITE, Body, Its, errors
 from app.web.errors import Conflict
 
 router = APIRouter(prefix=f"{PREFIX}/study", tags=["study"])
@@ -190,7 +190,7 @@ def next_card(
     )
 
 
-@router.post("/reveal", responses=errors(404, 409, 422))
+@router.post("/reveal", responses=errors(404, 409, 422, *WRITE))
 def reveal(body: RevealIn, its: Its, learner: Current) -> RevealOut:
     """The answer of the card that was shown, what each grade would do, and the ticket that a grade needs."""
     note = tickets.read(its.signer, "showing", body.showing, learner)
@@ -203,7 +203,7 @@ def reveal(body: RevealIn, its: Its, learner: Current) -> RevealOut:
     )
 
 
-@router.post("/answers", responses=errors(404, 409, 422))
+@router.post("/answers", responses=errors(404, 409, 422, *WRITE))
 def answer(body: AnswerIn, its: Its, learner: Current) -> AnswerOut:
     """Grade a revealed card, once: a repeat of the ticket changes nothing, and gives what it did the first time."""
     note = tickets.read(its.signer, "ticket", body.ticket, learner)
@@ -223,7 +223,7 @@ def answer(body: AnswerIn, its: Its, learner: Current) -> AnswerOut:
     return AnswerOut.of(given)
 
 
-@router.post("/undo", responses=errors(404, 409, 422))
+@router.post("/undo", responses=errors(404, 409, 422, *WRITE))
 def undo(body: UndoIn, its: Its, learner: Current) -> UndoOut:
     """Take an answer back, a spoken card's, too. A repeat changes nothing."""
     with its.db.write() as conn:

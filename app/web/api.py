@@ -22,6 +22,10 @@ class Wrong(Body):
     detail: str
 
 
+WRITE = (403, 411, 413, 415)
+"""What app.web.security may answer to any write."""
+
+
 def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The error answers of a route, for OpenAPI: each has one sentence in `detail`."""
     return {status: {"model": Wrong} for status in statuses}

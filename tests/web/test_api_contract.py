@@ -62,6 +62,20 @@ def test_no_answer_is_an_empty_schema(client: TestClient) -> None:
             assert {s for s in statuses if s.startswith("2")}, f"{method} {path} names no success"
 
 
+def test_what_refuses_any_write_is_named_at_every_write_and_what_may_pass_by_at_a_claim(
+    client: TestClient,
+) -> None:
+    found = routes(client)
+    for path, methods in found.items():
+        for method, route in methods.items():
+            told = {"403", "411", "413", "415"} & set(route["responses"])  # type: ignore[call-overload]
+            assert len(told) == (0 if method == "get" else 4), f"{method} {path} names {told}"
+    assert "503" in found["/api/v1/worker/claim"]["post"]["responses"]  # type: ignore[operator]
+    large = client.post("/api/v1/runs", content=b"x" * (2**21 + 1), headers=IS_JSON)
+    foreign = client.post("/api/v1/runs", json={"demo": "kv-cache"}, headers={"Sec-Fetch-Site": "cross-site"})
+    assert (large.status_code, foreign.status_code) == (413, 403)
+
+
 @pytest.fixture
 def patient(app: FastAPI) -> TestClient:
     """A client to which a fault of the app is an answer, as it is to a browser."""
