@@ -1,10 +1,12 @@
 """The page of the workers in a browser: found by keyboard, fresh by itself, and still while somebody is at it."""
 
+from pathlib import Path
+
 import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.house import House
+from tests.house import House, plan
 
 pytestmark = pytest.mark.e2e
 
@@ -29,19 +31,60 @@ def test_keys_lead_to_it_and_it_keeps_itself_fresh(page: Page, own_site: House) 
     expect(page.locator("main")).to_contain_text("None is here")
 
 
-def test_what_somebody_is_at_stays_under_their_hands(page: Page, own_site: House) -> None:
-    run = httpx.post(f"{own_site.url}/api/v1/runs", json={"demo": "kv-cache", "params": {}}).json()["id"]
+def submit(site: House, batch: int) -> str:
+    body = {"demo": "kv-cache", "params": {"batch": batch}}
+    return str(httpx.post(f"{site.url}/api/v1/runs", json=body).json()["id"])
+
+
+def test_what_somebody_is_at_stays_under_their_hands_while_all_else_is_fresh(
+    page: Page, own_site: House
+) -> None:
+    first, second = submit(own_site, 1), submit(own_site, 2)
     page.goto(f"{own_site.url}/worker")
-    link = page.locator(f'a[href="/runs/{run}"]')
+    link = page.locator(f'a[href="/runs/{second}"]')
     link.focus()
+    announce(own_site, "ready")
+    expect(page.locator("main")).to_contain_text("NVIDIA H200")
+    expect(page.locator("header")).to_contain_text("worker: H200")  # the corner, at the same time
+    expect(link).to_be_focused()
+    cancel = page.locator(f"#cancel-{first}")
+    cancel.focus()
+    httpx.delete(f"{own_site.url}/api/v1/runs/{first}").raise_for_status()
+    expect(cancel).to_have_count(0)
+    expect(
+        page.locator("main fresh-part")
+    ).to_be_focused()  # no key that is pressed now cancels the other run
+    expect(page.locator(f"#cancel-{second}")).to_be_visible()
+
+
+def test_text_that_is_being_copied_stays_selected(page: Page, own_site: House) -> None:
+    page.goto(f"{own_site.url}/worker")
+    page.locator("#workers").select_text()
     announce(own_site, "ready")
     for _ in range(2):
         page.wait_for_event("response", lambda answer: answer.url.endswith("/worker/now"))
-    expect(link).to_be_focused()
     expect(page.locator("main")).to_contain_text("None is here")
-    page.locator("h1").click()
-    page.evaluate("document.activeElement.blur()")
+    page.evaluate("getSelection().removeAllRanges()")
     expect(page.locator("main")).to_contain_text("NVIDIA H200")
+
+
+def test_a_server_that_does_not_answer_is_told_until_it_does(page: Page, tmp_path: Path) -> None:
+    site = plan(tmp_path / "data")
+    web = site.serve()
+    page.goto(f"{site.url}/worker")
+    announce(site, "ready")
+    expect(page.locator("main")).to_contain_text("NVIDIA H200")
+    web.kill()
+    expect(page.locator("main [role=alert]")).to_contain_text("The server does not answer. So it was at ")
+    expect(page.locator("main")).to_contain_text("NVIDIA H200")
+    expect(page.locator("header .worker:visible")).to_contain_text("no answer")
+    web = site.serve()
+    try:
+        expect(page.locator("main")).to_contain_text("None is here")
+        expect(page.locator("main [role=alert]")).to_have_count(0)
+        expect(page.locator("header .worker:visible")).to_contain_text("no worker")
+    finally:
+        web.stop()
 
 
 def test_a_hidden_tab_asks_for_nothing_until_it_is_seen_again(page: Page, own_site: House) -> None:
