@@ -277,6 +277,10 @@ def test_no_record_that_ships_and_was_made_on_a_cpu_is_stale() -> None:
     assert [one.path.name for one in SHIPPED.stale if one.on in ("", "cpu")] == []
 
 
+def test_every_line_of_the_list_has_a_record_of_a_cpu() -> None:
+    assert SHIPPED.missing() == ()
+
+
 def test_every_record_that_ships_is_read_whole_drawn_and_called_by_its_name() -> None:
     for one in SHIPPED.all:
         result = recorded.read(one.path.read_text(encoding="utf-8"))
