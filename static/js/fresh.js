@@ -85,7 +85,7 @@ class FreshPart extends HTMLElement {
     if (this.querySelector("[data-silent]")) return;
     const told = document.getElementById(this.dataset.silent).content.firstElementChild.cloneNode(true);
     told.dataset.silent = "";
-    told.querySelector("time").textContent = this.#seen.toLocaleTimeString();
+    told.querySelector("time").textContent = this.#seen.toLocaleTimeString([], { hourCycle: "h23" });
     this.prepend(told);
   }
 }

@@ -1,11 +1,14 @@
 """The documents say what is so: every setting, and no link, command or make target that does not exist."""
 
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from app.commands import COMMANDS, flags
+from app.db.migrate import upgrade, versions
 from app.settings import ROOT, Settings
 
 DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -47,3 +50,17 @@ def test_commands_exist(page: Path) -> None:
 def test_the_first_screen_of_the_readme_has_run_test_and_docker_in_this_order() -> None:
     screen = "\n".join((ROOT / "README.md").read_text().splitlines()[:24])
     assert -1 < screen.find("make run") < screen.find("make test") < screen.find("docker compose up")
+
+
+def test_the_backup_is_made_as_it_is_written_and_lies_outside_the_tree(tmp_path: Path) -> None:
+    (line,) = re.findall(
+        r"^```sh\n(mkdir[^`]*VACUUM[^`]*)```", (ROOT / "docs/self-hosting.md").read_text(), re.M
+    )
+    tree, home = tmp_path / "tree", tmp_path / "home"
+    upgrade(tree / "data" / "aloud.db")
+    (home / "aloud-backups").mkdir(parents=True)
+    (home / "aloud-backups" / "aloud-2026-11-28T18-00-00.db").touch()  # an earlier one
+    subprocess.run(["/bin/sh", "-ec", line], cwd=tree, env={**os.environ, "HOME": str(home)}, check=True)
+    old, new = sorted((home / "aloud-backups").iterdir())
+    assert (old.stat().st_size, versions(new)) == (0, versions(tree / "data" / "aloud.db"))
+    assert [path.name for path in tree.iterdir()] == ["data"]
