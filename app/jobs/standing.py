@@ -86,7 +86,8 @@ class WorkerView:
 ABSENT = WorkerView(
     WorkerState.ABSENT,
     "no worker",
-    "No worker is running, so runs wait in the queue. To start one, type: .venv/bin/aloud worker. (make run starts both.)",
+    "No worker is running, so runs wait in the queue. To start one, type: .venv/bin/aloud worker. "
+    "(make run starts both.)",
 )
 
 

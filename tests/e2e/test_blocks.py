@@ -247,7 +247,9 @@ def test_no_table_is_cut_at_its_edge_or_below(page: Page, gallery: str, width: i
     page.goto(f"{gallery}/blocks")
     rows = page.locator(".block .rows:visible")
     assert rows.count() > 2
-    cut = "(all) => all.filter((e) => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1)"
+    cut = (
+        "(all) => all.filter((e) => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1)"
+    )
     assert rows.evaluate_all(f"{cut}.map((e) => e.closest('.block').id)") == []
 
 

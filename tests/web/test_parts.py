@@ -54,8 +54,9 @@ def test_an_error_belongs_to_its_field() -> None:
     ],
 )
 def test_a_parameter_is_drawn_by_its_kind(kind: str, value: object, wanted: str) -> None:
+    choices = (("fp32", "fp32"), ("fp16", "half"))
     p = SimpleNamespace(
-        name="p", label="P", kind=kind, value=value, help="", unit="", choices=(("fp32", "fp32"), ("fp16", "half")), error=""
+        name="p", label="P", kind=kind, value=value, help="", unit="", choices=choices, error=""
     )
     assert wanted in macro("param", p)
 
