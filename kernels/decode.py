@@ -48,7 +48,8 @@ def config(rows: int, d: int, dtype: torch.dtype) -> Tile:
     """The setting for a number of packed rows (n_q times the group), a head size and a dtype.
 
     16 rows are the least a tensor core takes; keys are what is waited for, so their tiles are as large as registers and
-    shared memory allow from sm_80 on (see the tests).
+    shared memory allow from sm_80 on (see the tests). On sm_120 alone 64 rows of 128 spill four registers; two
+    stages would not, and would fetch less ahead on every other chip.
     """
     bm = min(max(triton.next_power_of_2(rows), 16), ROWS_MAX)
     if dtype == torch.float32:

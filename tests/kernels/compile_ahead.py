@@ -2,11 +2,11 @@
 
     echo '{"kernel": "flash", "chip": 90, "d": 128, "causal": true}' | python tests/kernels/compile_ahead.py
 
-It reads a build a line. One of flash or naive has d, causal and maybe dtype and window, one of flash maybe a setting
-([bm, bn, warps, stages, tma]); one of decode has d, the rows that a group packs, and maybe window. This is a script of
-its own, since it must run in a process where Triton is not set to interpret. It calls the public functions with a
-driver that knows the chip and has none, and builds where they would launch, so that every argument is specialised just
-as in a real call.
+It reads a build a line. One of flash or naive has d, causal and maybe dtype and window; one of decode has d, the rows
+that a group packs, and maybe window. flash and decode take a setting, if one is given ([bm, bn, warps, stages] and, for
+flash, tma). This is a script of its own, since it must run in a process where Triton is not set to interpret. It calls
+the public functions with a driver that knows the chip and has none, and builds where they would launch, so that every
+argument is specialised just as in a real call.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def called(build: Build) -> tuple[tuple[int, ...], Callable[[], object]]:
     if build["kernel"] == "decode":
         rows = build["rows"]
         q, k = empty(8 * rows, 1, d, dtype), empty(8, 65_536, d, dtype)
-        call = partial(decode.decode, q, k, k, window=window, splits=MOST_SPLITS)
-        return decode.config(rows, d, dtype), call
+        tile = decode.Tile(*build["setting"]) if "setting" in build else decode.config(rows, d, dtype)
+        return tile, partial(decode.decode, q, k, k, window=window, splits=MOST_SPLITS, setting=tile)
     q, k = empty(4, 512, d, dtype), empty(2, 512, d, dtype)
     if build["kernel"] == "naive":
         return (), partial(naive.naive, q, k, k, causal=build["causal"], window=window)
