@@ -145,7 +145,11 @@ def database(settings: Settings) -> Finding:
 
 
 def tokens(settings: Settings) -> Finding:
-    made = Tokens(settings.data).named()
+    try:
+        made = Tokens(settings.data).named()
+    except OSError as error:
+        fix = "Let this user read it, or run Aloud as its owner."
+        return Finding("fail", f"{error.filename} cannot be read: {error.strerror}", fix)
     damaged = [token.name for token in made if token.made_at is None]
     if damaged:
         fix = f"Make it anew: aloud token {damaged[0]} --revoke, then aloud token {damaged[0]}."

@@ -134,8 +134,10 @@ def lines_of(words: Iterable[str]) -> tuple[str, ...]:
 
 def listed(into: Path) -> str:
     """The text of the folder's own list, else of the one that is shipped."""
-    own = into / LIST
-    return (own if own.exists() else FOLDER / LIST).read_text(encoding="utf-8")
+    try:
+        return (into / LIST).read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        return (FOLDER / LIST).read_text(encoding="utf-8")
 
 
 def wanted(listed: str, kind: Kind) -> tuple[str, ...]:

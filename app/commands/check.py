@@ -11,7 +11,7 @@ from app.db.migrate import versions
 from app.db.trouble import sentence
 from app.demos.records import Records
 from app.library.check import DemoFailed, Report, check_decks, prove
-from app.library.files import folders
+from app.library.files import folders, there
 from app.settings import Settings
 from app.study.service import replay
 from app.worker.oneshot import Bench, RunFailed
@@ -110,7 +110,7 @@ def _readable(settings: Settings) -> None:
 def _places(settings: Settings, named: Sequence[Path]) -> Iterator[Path]:
     """The paths to check, as one would type them here: those named, or else all decks."""
     own = settings.own_decks  # there is none until the learner writes a deck
-    for path in named or (p for p in folders(settings).values() if p != own or own.exists()):
+    for path in named or (p for p in folders(settings).values() if p != own or there(own)):
         if not path.exists():
             raise Refused(f"There is no {path}; name a deck or a folder of decks.")
         full = path.absolute()

@@ -61,8 +61,13 @@ class Tokens:
         return token
 
     def named(self) -> list[Named]:
-        """Every token, by its name."""
-        return [Named(path.stem, _made_at(path)) for path in sorted(self._folder.glob("*.json"))]
+        """Every token, by its name. Raises OSError where the folder cannot be listed."""
+        try:
+            names = sorted(os.listdir(self._folder))
+        except FileNotFoundError:
+            return []
+        paths = (self._folder / name for name in names if name.endswith(".json"))
+        return [Named(path.stem, _made_at(path)) for path in paths]
 
     def revoke(self, name: str) -> None:
         """From its next request on, the worker that shows it is refused. Raises TokenProblem."""

@@ -58,7 +58,16 @@ def deck_paths(folder: Path) -> list[Path]:
 
     Raises OSError for a folder that cannot be listed: what is in it must not be taken for gone.
     """
-    return sorted(_markdown(folder)) if folder.exists() else []
+    return sorted(_markdown(folder)) if there(folder) else []
+
+
+def there(folder: Path) -> bool:
+    """Whether there is such a folder. Raises OSError where that cannot be told, as Path.exists does up to Python 3.13."""
+    try:
+        folder.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
 
 
 def _markdown(folder: Path) -> Iterator[Path]:

@@ -100,6 +100,12 @@ def test_a_key_that_cannot_be_read(data: Path, name: str) -> None:
     )
 
 
+def test_tokens_that_cannot_be_listed_are_not_taken_for_none(data: Path) -> None:
+    (data / "tokens").mkdir(mode=0)
+    assert f"{data / 'tokens'}" in refused("token", "--data", data)
+    assert f"fail  {data / 'tokens'} cannot be read: Permission denied" in findings(data)
+
+
 def test_decks_that_cannot_be_read_are_not_taken_for_gone(data: Path) -> None:
     (data / "decks").chmod(0)
     for command in (("serve",), ("check",), ("check", "--replay")):
