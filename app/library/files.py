@@ -62,7 +62,7 @@ def deck_paths(folder: Path) -> list[Path]:
 
 
 def there(folder: Path) -> bool:
-    """Whether there is such a folder. Raises OSError where that cannot be told, as Path.exists does up to Python 3.13."""
+    """Whether there is such a folder; raises OSError where that cannot be told, as Path.exists once did."""
     try:
         folder.stat()
     except (FileNotFoundError, NotADirectoryError):
