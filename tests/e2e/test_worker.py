@@ -75,7 +75,9 @@ def test_a_server_that_does_not_answer_is_told_until_it_does(page: Page, tmp_pat
     announce(site, "ready")
     expect(page.locator("main")).to_contain_text("NVIDIA H200")
     web.kill()
-    expect(page.locator("main [role=alert]")).to_contain_text("The server does not answer. This is how it was at ")
+    expect(page.locator("main [role=alert]")).to_contain_text(
+        "The server does not answer. This is how it was at "
+    )
     expect(page.locator("main")).to_contain_text("NVIDIA H200")
     expect(page.locator("header .worker:visible")).to_contain_text("no answer")
     web = site.serve()
