@@ -107,15 +107,6 @@ def test_a_rehearsal_runs_all_of_it_and_shows_no_figure(
 
 
 BARE = """
-import sys
-for name in ("app", "alembic", "fastapi", "httpx", "hypothesis", "jinja2", "playwright", "pydantic", "sqlalchemy"):
-    sys.modules[name] = None
-import pytest
-sys.exit(pytest.main(sys.argv[1:]))
-"""
-
-
-BARE = """
 import os, sys
 os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # what is not there brings no plugin
 for name in ("app", "alembic", "fastapi", "httpx", "hypothesis", "jinja2", "playwright", "pydantic", "sqlalchemy"):
