@@ -7,6 +7,7 @@ gone or been replaced. One that cannot be read is told in the log and left out.
 import json
 import logging
 import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from kernels.catalog import DEMOS, BadParams, Params, code_hash, params_hash, pa
 from kernels.result import BadResult, Result, Unknown
 
 log = logging.getLogger("aloud")
+TICK_NS = 50_000_000  # far above the tick of any file system that Aloud is run on
 EVER = datetime(1970, 1, 1, tzinfo=UTC)  # of a record that tells no moment
 
 
@@ -80,6 +82,11 @@ def _warn(path: Path, why: object) -> None:
     log.warning("The recorded result %s/%s is left out: %s", path.parent.name, path.name, why)
 
 
+def _settled(folders: tuple[tuple[str, int], ...]) -> bool:
+    """Whether no folder changed so lately that one more change could bear the same time: clocks of files tick."""
+    return all(changed < time.time_ns() - TICK_NS for _, changed in folders)
+
+
 class Records:
     """The records below one folder."""
 
@@ -96,7 +103,8 @@ class Records:
         """Every file, readable or not, in the order of the catalogue, those of unknown demos last."""
         with self._lock:  # of many who ask first, one looks and the others wait
             if (now := self._folders()) != self._seen:
-                self._all, self._seen = self._look_through(), now
+                self._all = self._look_through()
+                self._seen = now if _settled(now) else None
             return self._all
 
     def _folders(self) -> tuple[tuple[str, int], ...]:
