@@ -18,10 +18,10 @@ import triton.language as tl
 from torch import Tensor
 
 from kernels.attention import Output
+from kernels.inputs import check_tensors
 from kernels.split_kv import MOST_SPLITS, Plan, choose_splits, plan
 
 LOG2_E = math.log2(math.e)
-D_MIN, D_MAX = 16, 256
 N_Q_MAX = 16
 ROWS_MAX = 64
 MULTIPROCESSORS = 132
@@ -166,18 +166,9 @@ def _attend(
 
 
 def _check(q: Tensor, k: Tensor, v: Tensor, splits: int | None, window: int | None) -> None:
-    if q.ndim != 4 or k.ndim != 4 or k.shape != v.shape:
-        raise ValueError("q, k and v must be [batch, heads, tokens, d], k and v of one shape.")
-    if q.size(0) != k.size(0) or q.size(3) != k.size(3) or q.size(1) % k.size(1):
-        raise ValueError("q and k must agree in batch and d, and h_q must be a multiple of h_kv.")
+    check_tensors(q, k, v)
     if not 1 <= q.size(2) <= N_Q_MAX:
         raise ValueError(f"n_q must be from 1 to {N_Q_MAX}; it is {q.size(2)}. Use flash() for more queries.")
-    if not D_MIN <= q.size(3) <= D_MAX:
-        raise ValueError(f"d must be from {D_MIN} to {D_MAX}; it is {q.size(3)}.")
-    if not (q.dtype == k.dtype == v.dtype) or q.dtype not in (torch.float16, torch.bfloat16, torch.float32):
-        raise ValueError("q, k and v must share one dtype: float16, bfloat16 or float32.")
-    if q.device.type == "cpu" and q.dtype == torch.bfloat16:
-        raise ValueError("Triton's interpreter computes wrong products in bfloat16; use float16 or float32.")
     if splits is not None and not 1 <= splits <= MOST_SPLITS:
         raise ValueError(f"splits must be from 1 to {MOST_SPLITS}; it is {splits}.")
     if window is not None and window < 1:

@@ -22,11 +22,11 @@ from triton.runtime.jit import JITFunction
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 from kernels.attention import Output
+from kernels.inputs import check_tensors
 from kernels.timing import measure
 from kernels.tuning import INTERPRETED, Chip, Choice, Config, Problem, candidates, config, fastest
 
 LOG2_E = math.log2(math.e)
-D_MIN, D_MAX = 16, 256
 TUNED_FROM = 1024
 """Below this many queries or keys launching takes as long as computing, and one setting is as good as another."""
 
@@ -141,16 +141,7 @@ def check_inputs(
     q: Tensor, k: Tensor, v: Tensor, causal: bool, window: int | None, scale: float | None
 ) -> None:
     """Raises ValueError, in a sentence, for shapes, dtypes or rules that the kernels do not compute."""
-    if q.ndim != 4 or k.ndim != 4 or k.shape != v.shape:
-        raise ValueError("q, k and v must be [batch, heads, tokens, d], k and v of one shape.")
-    if q.size(0) != k.size(0) or q.size(3) != k.size(3) or q.size(1) % k.size(1):
-        raise ValueError("q and k must agree in batch and d, and h_q must be a multiple of h_kv.")
-    if not D_MIN <= q.size(3) <= D_MAX:
-        raise ValueError(f"d must be from {D_MIN} to {D_MAX}; it is {q.size(3)}.")
-    if not (q.dtype == k.dtype == v.dtype) or q.dtype not in (torch.float16, torch.bfloat16, torch.float32):
-        raise ValueError("q, k and v must share one dtype: float16, bfloat16 or float32.")
-    if q.device.type == "cpu" and q.dtype == torch.bfloat16:
-        raise ValueError("Triton's interpreter computes wrong products in bfloat16; use float16 or float32.")
+    check_tensors(q, k, v)
     if window is not None and not (causal and window > 0):
         raise ValueError("window must be at least 1 and goes with a causal mask.")
     if scale is not None and not scale > 0:

@@ -54,3 +54,13 @@ def worker(jobs) -> Worker:
 @pytest.fixture
 def records(app) -> Records:
     return app.state.parts.records
+
+
+@pytest.fixture
+def run(client):
+    def start(demo="attention", **fields) -> str:
+        answer = client.post(f"/demos/{demo}/runs", data=fields)
+        assert answer.status_code == 303
+        return answer.headers["location"]
+
+    return start

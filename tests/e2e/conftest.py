@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
+from tests.e2e.gallery import served
 from tests.house import House, house
 
 FLAGS = [
@@ -80,3 +81,9 @@ def own_site(tmp_path: Path) -> Iterator[House]:
     """An app of the test's own."""
     with house(tmp_path / "data") as made:
         yield made
+
+
+@pytest.fixture(scope="module")
+def gallery() -> Iterator[str]:
+    with served() as (address, _):
+        yield address

@@ -196,29 +196,6 @@ def test_what_does_not_fit_is_refused(n_q: int, splits: int | None, window: int 
         decode(q, k, k, splits=splits, window=window)
 
 
-@pytest.mark.parametrize(
-    ("shape", "dtype", "words"),
-    [
-        ((1, 2, 4, 8), torch.float32, "d must be from 16 to 256"),
-        ((2, 4, 32), torch.float32, r"\[batch, heads, tokens, d\]"),
-        ((1, 2, 4, 32), torch.float64, "one dtype"),
-        ((1, 3, 4, 32), torch.float32, "multiple of h_kv"),
-    ],
-)
-def test_inputs_that_do_not_fit_are_refused(shape: tuple[int, ...], dtype: torch.dtype, words: str) -> None:
-    q = torch.zeros(shape, dtype=dtype)
-    k = torch.zeros((1, 2, 4, shape[-1]), dtype=dtype) if len(shape) == 4 else q
-    with pytest.raises(ValueError, match=words):
-        decode(q, k, k)
-
-
-@pytest.mark.skipif(DEVICE != "cpu", reason="a GPU computes bf16 right")
-def test_bf16_is_refused_by_the_interpreter() -> None:
-    q = torch.zeros((1, 1, 4, 32), dtype=torch.bfloat16)
-    with pytest.raises(ValueError, match="wrong products in bfloat16"):
-        decode(q, q, q)
-
-
 def test_every_setting_packs_at_least_sixteen_rows_into_tiles_that_are_powers_of_two() -> None:
     for rows, d, dtype in itertools.product(
         (1, 7, 16, 17, 64, 2048), range(16, 257), (torch.float32, torch.bfloat16)
