@@ -34,6 +34,7 @@ bench: dev worker
 	$(BIN)/python scripts/bench.py
 
 record: dev worker
+	$(BIN)/python scripts/card_lines.py
 	$(BIN)/aloud demo record $(ARGS)
 
 soak: dev worker

@@ -24,6 +24,7 @@ from kernels.result import MOST_BYTES, TOO_LARGE, BadResult, Device, Result
 
 FOLDER = Path(__file__).resolve().parent.parent / "content" / "recorded"
 LIST = "lines.txt"
+CARDS = "cards.txt"  # what the shipped cards and primers run, written by scripts/card_lines.py
 CUDA_ONLY = "cuda:"  # begins a line of the list that no CPU is asked for
 
 Kind = Literal["cpu", "cuda"]
@@ -133,11 +134,14 @@ def lines_of(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def listed(into: Path) -> str:
-    """The text of the folder's own list, else of the one that is shipped."""
-    try:
-        return (into / LIST).read_text(encoding="utf-8")
-    except (FileNotFoundError, NotADirectoryError):
-        return (FOLDER / LIST).read_text(encoding="utf-8")
+    """The text of the folder's own lists, else of the shipped ones: what is recorded besides, and what cards run."""
+    own = _lists(into)
+    return own if own is not None else _lists(FOLDER) or ""
+
+
+def _lists(folder: Path) -> str | None:
+    found = [folder / name for name in (LIST, CARDS) if (folder / name).is_file()]
+    return "\n".join(path.read_text(encoding="utf-8") for path in found) if found else None
 
 
 def wanted(listed: str, kind: Kind) -> tuple[str, ...]:
