@@ -55,7 +55,16 @@ def _prove(report: Report) -> bool:
             print(proof)
     held = sum(proof.outcome.holds for proof in proofs)
     print(f"Claims: {held} of {len(proofs)} hold, in {len({proof.demo for proof in proofs})} runs.")
+    print(_share(report))
     return held == len(proofs)
+
+
+def _share(report: Report) -> str:
+    """How much of the material rests on runs: "Proven: 152 of 224 notes claim what a run shows (68 %)."."""
+    notes = [note for deck in report.decks for note in deck.notes]
+    claiming = sum(bool(note.expects) for note in notes)
+    percent = f" ({claiming / len(notes):.0%})".replace("%", " %") if notes else ""
+    return f"Proven: {claiming} of {len(notes)} notes claim what a run shows{percent}."
 
 
 def _runner(bench: Bench) -> Callable[[str], Mapping[str, object]]:
