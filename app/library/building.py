@@ -3,12 +3,14 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TypeVar
 
-from app.library import cloze, values
+from app.library import cloze, estimates, values
 from app.library.errors import DeckError
 from app.library.fields import REPEATED, Block, Field
-from app.library.notes import CHOSEN, Kind, Note, Point
+from app.library.notes import CHOSEN, Kind, Note, Point, Template
+from app.library.params import params
 from app.library.spans import spans
 from app.library.text import canonical, nfc
 from app.library.values import BadValue, Quantity, Tolerance
@@ -29,14 +31,15 @@ _ALLOWED: Mapping[Kind, frozenset[str]] = {
     "typed": _ASKED | {"answer"},
     "estimate": _ASKED | {"answer", "tolerance", "params"},
     "predict": _ASKED | {"answer"},
-    "spot": _ASKED,
+    "spot": _ASKED | {"right"},
 }
 _ANSWER_EXAMPLES: Mapping[Kind, str] = {
     "number": "320 KiB",
-    "estimate": "2 n_kv d_k",
+    "estimate": "2 * n_kv * d_k / 2**10 -> KiB",
     "typed": "the words to type",
 }
 _TOLD = ("A", "answer", "tolerance", "params", "time", "model", "say")
+_FILLED = frozenset({"Q", "C", "S", "A", "say", "model", "demo", "expect", "wrong", "right", "answer"})
 _NO_CARD = "write it as C: instead of Q:, or put the braces in code."
 
 
@@ -70,22 +73,25 @@ class Builder:
             core=self._read("core", values.yes) or False,
             tags=self._read("tags", values.tags) or (),
             demo=self._text("demo") or self.deck_demo,
-            expects=tuple(found.text for found in self.many.get("expect", ())),
+            expects=self._texts("expect"),
             source=self._text("source"),
             answer_value=answer_value,
             tolerance=self._tolerance(answer_value),
             time_s=self._read("time", values.seconds),
             points=points,
-            params=self._read("params", values.ranges) or (),
-            wrong=tuple(found.text for found in self.many.get("wrong", ())),
+            params=self._read("params", params) or (),
+            wrong=self._texts("wrong"),
+            right=self._texts("right"),
             next=self._read("next", values.idents) or (),
             model=self._text("model"),
             say=self._text("say"),
             was=self._read("was", values.idents) or (),
             line=self.line,
             content_hash=self._hash(points),
+            template=self._template(),
             lines=self._lines(),
         )
+        note = self._drawn(note)
         return note if note_id else None
 
     def _kind(self) -> Kind:
@@ -146,11 +152,33 @@ class Builder:
                 )
         elif self.kind in _ANSWER_EXAMPLES:
             self._need("answer", f"add a line such as answer: {_ANSWER_EXAMPLES[self.kind]}.")
+            if self.kind == "estimate":
+                self._need(
+                    "params", "add what is drawn, such as params: n_kv=1024|8192, or make it a number."
+                )
         elif self.kind != "cloze" and "answer" not in self.one:
             self._need("A", "add a line that begins with A:.")
+        if self.kind == "spot":
+            self._check_sentences()
+        if self.kind != "estimate":
+            self._check_placeholders()
         code = self.one.get("A") if self.kind == "code" else None
         if code and not any(span.kind == "fence" for span in spans(code.text)):
             self._wrong(code.line, "the answer holds no code", "put the code between ```python and ```.")
+
+    def _check_sentences(self) -> None:
+        for name, least, most, said in (("right", 2, 4, "2 to 4"), ("wrong", 1, 1, "exactly one")):
+            count = len(self.many.get(name, ()))
+            if not least <= count <= most:
+                problem = f"the spot card has {count} {name}: line{'' if count == 1 else 's'}"
+                fix = f"give {said}, each a sentence as it would be said."
+                self._wrong(self.line, problem, fix)
+
+    def _check_placeholders(self) -> None:
+        for found in self.fields:
+            if found.name in _FILLED and estimates.outside_code(found.text):
+                problem = f"{found.name}: has a placeholder {{=...}}, and numbers are drawn in estimates only"
+                self._wrong(found.line, problem, "add kind: estimate and params:, or put the braces in code.")
 
     def _check_cloze(self) -> None:
         try:
@@ -162,7 +190,36 @@ class Builder:
             line = self.body.text_line + self.body.text.count("\n", 0, bad.at)
             self._wrong(line, bad.problem, bad.fix)
 
+    def _template(self) -> Template | None:
+        told = self._read("answer", estimates.answer) if self.kind == "estimate" else None
+        if told is None:
+            return None
+        value, unit = told
+        return Template(
+            question=self.body.text,
+            answer=self._text("A"),
+            say=self._text("say"),
+            wrong=self._texts("wrong"),
+            demo=self._text("demo"),
+            expects=self._texts("expect"),
+            value=value,
+            unit=unit,
+        )
+
+    def _drawn(self, note: Note) -> Note:
+        """The note with its canonical numbers, where every draw that was tried gives some."""
+        found = estimates.mistakes(note)
+        for mistake in found:
+            line = note.line_of(mistake.name, mistake.index) + mistake.line
+            self._wrong(line, mistake.problem, mistake.fix)
+        if found or not note.params:
+            return note
+        made = estimates.drawn(note)
+        return replace(made, tolerance=self._tolerance(made.answer_value))
+
     def _answer_value(self) -> Quantity | None:
+        if self.kind == "estimate":
+            return None
         return self._read("answer", values.quantity if self.kind == "number" else values.free_quantity)
 
     def _tolerance(self, answer: Quantity | None) -> Tolerance | None:
@@ -193,7 +250,7 @@ class Builder:
 
     def _hash(self, points: tuple[Point, ...]) -> str:
         told = [self.kind, self.body.text, *(self._text(name) for name in _TOLD)]
-        told += [found.text for found in self.many.get("wrong", ())]
+        told += [*self._texts("wrong"), *self._texts("right")]
         told += [text for point in points for text in (point.id, point.text, *point.hear, "/", *point.doubt)]
         return hashlib.sha256(json.dumps([canonical(text) for text in told]).encode()).hexdigest()
 
@@ -205,6 +262,9 @@ class Builder:
 
     def _text(self, name: str) -> str:
         return self.one[name].text if name in self.one else ""
+
+    def _texts(self, name: str) -> tuple[str, ...]:
+        return tuple(found.text for found in self.many.get(name, ()))
 
     def _need(self, name: str, fix: str) -> None:
         if name not in self.one:

@@ -115,6 +115,7 @@ def _demo_error(deck: Deck, line: int, demo: str, parse_line: Callable[[str], ob
 def _text_errors(deck: Deck, note: Note) -> Iterator[DeckError]:
     texts = [(note.line_of(name), text) for name, text in zip(_TEXTS, _texts(note), strict=True)]
     texts += [(note.line_of("point", at), point.text) for at, point in enumerate(note.points)]
+    texts += [(note.line_of("right", at), text) for at, text in enumerate(note.right)]
     texts += [(note.line_of("wrong", at), text) for at, text in enumerate(note.wrong)]
     sound = True
     for first, text in texts:

@@ -6,6 +6,7 @@ from markupsafe import Markup
 
 from app.library.format import CardFace, Deck, Note, cards_of
 from app.library.render import plain, render
+from app.library.spotting import listed, shuffled, verdict
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,16 @@ class ReadyCard:
     front: str
     back: str
     words: str
+
+
+@dataclass(frozen=True)
+class Faces:
+    """A card's two sides as HTML. `shown` is the front above its answer; `sentences` are those of a spot."""
+
+    front: str
+    shown: str
+    back: str
+    sentences: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -41,14 +52,28 @@ def _note(note: Note, position: int) -> ReadyNote:
 
 
 def _card(note: Note, face: CardFace) -> ReadyCard:
-    queue = "drill" if note.kind == "spoken" else "study"
+    sides = faces(note, face, note.id)
     return ReadyCard(
         face.ord,
         face.id.removeprefix(note.id),
-        queue,
-        render(face.front_md),
-        render(face.back_md) + _often_wrong(note),
+        "drill" if note.kind == "spoken" else "study",
+        sides.front,
+        sides.back,
         plain(face.front_md),
+    )
+
+
+def faces(note: Note, face: CardFace, key: str) -> Faces:
+    """Both sides as HTML; `key` shuffles the sentences of a spot."""
+    front, back = render(face.front_md), render(face.back_md)
+    if note.kind != "spot":
+        return Faces(front, front, back + _often_wrong(note))
+    sentences = shuffled(note.right, note.wrong[0], key)
+    return Faces(
+        front + listed(sentences),
+        front + listed(sentences, marked=True),
+        verdict(sentences) + back,
+        tuple(f"{sentence.letter}. {sentence.words}" for sentence in sentences),
     )
 
 

@@ -15,9 +15,9 @@ STARTS = ("Q", "C", "S")
 TEXTS = ("A", "model", "say")
 VALUES = (
     "id", "kind", "level", "core", "tags", "demo", "expect", "source", "answer", "tolerance", "time",
-    "params", "wrong", "next", "was", "point", "hear", "doubt",
+    "params", "wrong", "right", "next", "was", "point", "hear", "doubt",
 )  # fmt: skip
-REPEATED = ("expect", "wrong", "point", "hear", "doubt")
+REPEATED = ("expect", "wrong", "right", "point", "hear", "doubt")
 DECK_FIELDS = ("deck", "title", "demo")
 
 _POINT = r"point(?:[ \t]+(?P<arg>[^\s:]+))?"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from app.library.errors import DeckError, DeckErrors
+from app.library.rows import tables
 from app.settings import Settings
 
 ORIGINS = ("shipped", "own")
@@ -94,9 +95,9 @@ def read(path: Path, name: str) -> bytes:
 
 @cache
 def renderer_id() -> str:
-    """Stands for the code that turns a deck into cards: this package's files and its libraries' versions."""
+    """Stands for the code that turns a deck into cards: this package, its libraries, the tables that estimates read."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in (*sorted(Path(__file__).parent.glob("*.py")), *tables()):
         digest.update(path.read_bytes())
     for name in RENDERING:
         digest.update(version(name).encode())

@@ -10,13 +10,13 @@ from app.library.building import Builder
 from app.library.errors import DeckError, DeckErrors
 from app.library.fields import Source, take_apart
 from app.library.notes import KINDS, CardFace, CardId, Deck, Kind, Note, Point
+from app.library.params import Param
 from app.library.text import decode, nfc, unify
 from app.library.values import (
     LEVELS,
     BadValue,
     Level,
     NoteId,
-    ParamRange,
     Quantity,
     Tolerance,
     deck_name,
@@ -24,7 +24,7 @@ from app.library.values import (
 
 __all__ = [
     "KINDS", "LEVELS", "CardFace", "CardId", "Deck", "DeckError", "DeckErrors", "Kind", "Level", "Note",
-    "NoteId", "ParamRange", "Point", "Quantity", "Tolerance", "cards_of", "decode", "parse_deck",
+    "NoteId", "Param", "Point", "Quantity", "Tolerance", "cards_of", "decode", "parse_deck",
 ]  # fmt: skip
 
 

@@ -1,10 +1,12 @@
 """What a deck holds: notes, and the cards that a learner meets. Data only."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NewType, get_args
 
-from app.library.values import Level, NoteId, ParamRange, Quantity, Tolerance
+from app.library.expression import Expression
+from app.library.params import Param
+from app.library.values import Level, NoteId, Quantity, Tolerance
 
 CardId = NewType("CardId", str)
 Kind = Literal[
@@ -25,8 +27,32 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
+class Template:
+    """The texts of an estimate before its numbers are drawn, and how its answer is worked out."""
+
+    question: str
+    answer: str
+    say: str
+    wrong: tuple[str, ...]
+    demo: str
+    expects: tuple[str, ...]
+    value: Expression
+    unit: str
+
+    def texts(self) -> Iterator[tuple[str, int, str, bool]]:
+        """Each text with its field, which of several it is, and whether its numbers stand raw."""
+        yield from (("Q", 0, self.question, False), ("A", 0, self.answer, False), ("say", 0, self.say, False))
+        yield from (("wrong", at, text, False) for at, text in enumerate(self.wrong))
+        yield "demo", 0, self.demo, True
+        yield from (("expect", at, text, True) for at, text in enumerate(self.expects))
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """One entry of a deck. Texts are Markdown as written; what a note does not have is "", () or None.
+
+    An estimate has the numbers of its canonical draw; its `template` has the placeholders. A spot has one `wrong`
+    sentence among those that are `right`.
 
     `demo` is the note's own, or its deck's. `content_hash` covers what a learner is asked and told, and
     nothing else: a new tag or level leaves it alone. `lines` gives the file's lines of each field,
@@ -47,14 +73,16 @@ class Note:
     tolerance: Tolerance | None
     time_s: int | None
     points: tuple[Point, ...]
-    params: tuple[ParamRange, ...]
+    params: tuple[Param, ...]
     wrong: tuple[str, ...]
+    right: tuple[str, ...]
     next: tuple[NoteId, ...]
     model: str
     say: str
     was: tuple[NoteId, ...]
     line: int
     content_hash: str
+    template: Template | None = None
     lines: Mapping[str, tuple[int, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def line_of(self, name: str, index: int = 0) -> int:

@@ -15,7 +15,6 @@ MAX_ID = 80
 
 _NUMBER = r"[+\-−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _QUANTITY = re.compile(rf"(?P<number>{_NUMBER})(?:\s*(?P<unit>[^\d\s.,+\-−][^\n]{{0,39}}))?")
-_RANGE = re.compile(rf"(?P<name>[^\W\d]\w*)=(?P<low>{_NUMBER})\.\.(?P<high>{_NUMBER})")
 
 
 class BadValue(ValueError):
@@ -43,15 +42,6 @@ class Tolerance:
     percent: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ParamRange:
-    """One parameter of an estimate, drawn between two values, both included."""
-
-    name: str
-    low: float
-    high: float
-
-
 def ident(text: str) -> NoteId:
     """A card's id: NFC, small letters, digits and hyphens. Dots stay free for the children of a cloze."""
     name = nfc(text)
@@ -68,7 +58,7 @@ def ident(text: str) -> NoteId:
 
 def idents(text: str) -> tuple[NoteId, ...]:
     """Several ids, divided by commas or spaces."""
-    return tuple(dict.fromkeys(ident(part) for part in _parts(text)))
+    return tuple(dict.fromkeys(ident(part) for part in parts(text)))
 
 
 def deck_name(text: str) -> str:
@@ -83,7 +73,7 @@ def deck_name(text: str) -> str:
 
 def tags(text: str) -> tuple[str, ...]:
     """Tags, divided by commas or spaces: NFC, in small letters, each once."""
-    return tuple(dict.fromkeys(nfc(part.lower()) for part in _parts(text)))
+    return tuple(dict.fromkeys(nfc(part.lower()) for part in parts(text)))
 
 
 def level(text: str) -> Level:
@@ -140,18 +130,9 @@ def tolerance(text: str, answer: Quantity) -> Tolerance:
     return Tolerance(read.value, percent=read.unit == "%")
 
 
-def ranges(text: str) -> tuple[ParamRange, ...]:
-    """The parameters of an estimate: "n_kv=1024..8192 d=64..128"."""
-    found = []
-    for part in _parts(text):
-        match = _RANGE.fullmatch(part)
-        if match is None or not all(any(c.isdigit() for c in match[end]) for end in ("low", "high")):
-            raise BadValue(f'"{part}" is not a range', "write n_kv=1024..8192.")
-        low, high = _float(match["low"]), _float(match["high"])
-        if low > high:
-            raise BadValue(f'the range "{part}" runs backwards', "put the smaller number first.")
-        found.append(ParamRange(match["name"], low, high))
-    return tuple(found)
+def parts(text: str) -> list[str]:
+    """What commas or spaces divide."""
+    return [part for part in re.split(r"[,\s]+", text) if part]
 
 
 def phrases(text: str) -> tuple[str, ...]:
@@ -160,10 +141,6 @@ def phrases(text: str) -> tuple[str, ...]:
     if not found:
         raise BadValue("there is no wording here", "write one or more, divided by |.")
     return found
-
-
-def _parts(text: str) -> list[str]:
-    return [part for part in re.split(r"[,\s]+", text) if part]
 
 
 def _float(text: str) -> float:

@@ -117,9 +117,9 @@ def test_a_reverse_note_is_two_cards() -> None:
     "body",
     [
         "kind: typed\nanswer: scaled_dot_product_attention",
-        "kind: estimate\nanswer: 2 n_kv d_k\nparams: n_kv=1024..8192 d_k=64..128\ntolerance: 20 %",
+        "kind: estimate\nanswer: 2 * n_kv * d_k\nparams: n_kv=1024..8192 d_k=64|128\ntolerance: 20 %",
         "kind: predict\nA: It leaks.",
-        "kind: spot\nA: The mask is top-left.\nwrong: Nothing is wrong.",
+        "kind: spot\nA: The mask is bottom-right.\nright: One.\nright: Two.\nwrong: The mask is top-left.",
         "kind: code\nA: ```python\nx = 1\n```",
     ],
 )
@@ -216,7 +216,7 @@ MALFORMED = [
     (HEAD + Q + "kind: number\nanswer: 3\ntolerance: some\nid: x\n", 9, "is not a number", "1 %"),
     (HEAD + Q + "kind: number\nanswer: 3\ntolerance: -1\nid: x\n", 9, "is out of range", "0 or more"),
     (HEAD + Q + "kind: estimate\nanswer: n\nparams: n=9..1\nid: x\n", 9, "runs backwards", "smaller"),
-    (HEAD + Q + "kind: estimate\nanswer: n\nparams: n=many\nid: x\n", 9, "is not a range", "n_kv=1024..8192"),
+    (HEAD + Q + "kind: estimate\nanswer: n\nparams: n=many\nid: x\n", 9, "has 1 choice", "such as 1..64"),
     (HEAD + "Q: q\nA: x = 1\nkind: code\nid: x\n", 6, "the answer holds no code", "```python"),
     (HEAD + "Q: q\nA: a\n```python\nid: x\n", 7, "the code fence is not closed", "a line ```"),
     (HEAD + "S: s\ntime: 90\nid: x\n", 5, "the spoken card has no point", "point p1:"),
