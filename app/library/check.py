@@ -8,12 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.library import estimates
 from app.library.errors import DeckError, DeckErrors
 from app.library.expect import BadExpect, Outcome, evaluate, parse_expect
 from app.library.files import deck_paths, read, text_of
 from app.library.format import Deck, Note, cards_of, decode, parse_deck
 from app.library.names import Taken, clashes
+from app.library.params import first, further, said, to_check
 from app.library.render import dead_links, formula_errors
+
+FURTHER_DRAWS = 2  # of an estimate, beside its canonical one
 
 _TEXTS = ("Q", "C", "S", "A", "model", "say")
 
@@ -35,7 +39,7 @@ class Report:
 
 @dataclass(frozen=True)
 class Proof:
-    """One claim of a card, and what the run of its demo says of it."""
+    """One claim of a card, and what the run of its demo says of it; `draw` names the numbers of an estimate."""
 
     path: str
     line: int
@@ -43,9 +47,11 @@ class Proof:
     demo: str
     expect: str
     outcome: Outcome
+    draw: str = ""
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.note_id}: {self.outcome.sentence}"
+        drawn = f" (drawn with {self.draw})" if self.draw else ""
+        return f"{self.path}:{self.line}: {self.note_id}{drawn}: {self.outcome.sentence}"
 
 
 class DemoFailed(Exception):
@@ -76,16 +82,18 @@ def check_decks(paths: Iterable[Path], parse_line: Callable[[str], object]) -> R
 def prove(decks: Sequence[Deck], run: Callable[[str], Mapping[str, object]]) -> tuple[Proof, ...]:
     """Runs each demo line that a card's claims rest on, once, and holds every claim against its result.
 
+    An estimate is held to them with the numbers of its canonical draw, and of two more.
     `run` takes a demo line and gives the result as JSON data; it may raise DemoFailed.
     """
     results: dict[str, Sequence[Mapping[str, object]] | DemoFailed] = {}
     proofs = []
-    for deck, note, demo, index in _claims(decks):
+    for path, note, draw in _claiming(decks):
+        demo = " ".join((note.demo or "").split())
         if demo not in results:
             results[demo] = _run(run, demo)
-        outcome = _hold(note.expects[index], demo, results[demo])
-        line = note.line_of("expect", index)
-        proofs.append(Proof(deck.path, line, note.id, demo, note.expects[index], outcome))
+        for index, expect in enumerate(note.expects):
+            outcome = _hold(expect, demo, results[demo])
+            proofs.append(Proof(path, note.line_of("expect", index), note.id, demo, expect, outcome, draw))
     return tuple(proofs)
 
 
@@ -99,9 +107,18 @@ def _deck_errors(deck: Deck, parse_line: Callable[[str], object]) -> Iterator[De
         yield from _demo_error(deck, deck.line_of("demo"), deck.demo, parse_line)
     for note in deck.notes:
         if note.demo and "demo" in note.lines:
-            yield from _demo_error(deck, note.line_of("demo"), note.demo, parse_line)
+            yield from _demo_errors(deck, note, parse_line)
         yield from _text_errors(deck, note)
         yield from _expect_errors(deck, note)
+
+
+def _demo_errors(deck: Deck, note: Note, parse_line: Callable[[str], object]) -> Iterator[DeckError]:
+    """What is wrong with a card's demo line, in whichever draw it shows first."""
+    lines = (estimates.drawn(note, draw).demo or "" for draw in to_check(note.params))
+    for demo in dict.fromkeys(lines if note.params else (note.demo or "",)):
+        for error in _demo_error(deck, note.line_of("demo"), demo, parse_line):
+            yield error
+            return
 
 
 def _demo_error(deck: Deck, line: int, demo: str, parse_line: Callable[[str], object]) -> Iterator[DeckError]:
@@ -166,11 +183,13 @@ def _link_errors(deck: Deck, ids: Iterable[str]) -> Iterator[DeckError]:
                 )
 
 
-def _claims(decks: Sequence[Deck]) -> Iterator[tuple[Deck, Note, str, int]]:
+def _claiming(decks: Sequence[Deck]) -> Iterator[tuple[str, Note, str]]:
+    """Every note with claims, once for each draw that it is proved with: its deck's path, the note, the draw."""
     for deck in decks:
-        for note in deck.notes:
-            for index in range(len(note.expects)):
-                yield deck, note, " ".join((note.demo or "").split()), index
+        for note in (note for note in deck.notes if note.expects):
+            yield deck.path, note, said(first(note.params))
+            for draw in further(note.params, FURTHER_DRAWS):
+                yield deck.path, estimates.drawn(note, draw), said(draw)
 
 
 def _run(

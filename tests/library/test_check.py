@@ -121,3 +121,38 @@ def test_prove_runs_each_demo_once_and_says_what_it_got(tmp_path: Path) -> None:
     ]
     assert str(proofs[1]).endswith("x.md:15: y: b.c is 1.5, but not as claimed (< 1).")
     assert proofs[2].outcome.sentence == 'The demo "a n=2" gave no result: It was stopped after 30 s.'
+
+
+ESTIMATE = (
+    "Q: {=n} tokens?\nkind: estimate\nparams: n=1|2|3|4\nanswer: 2 * n -> B\nid: x\n"
+    "demo: a n={=n}\nexpect: size.bytes = {=answer}\n"
+)
+
+
+def doubling(line: str) -> Mapping[str, object]:
+    n = int(line.rpartition("=")[2])
+    return {"blocks": [{"id": "size", "data": {"bytes": 2 * n if n < 4 else 9}}]}
+
+
+def test_an_estimate_is_proved_with_its_canonical_draw_and_two_more(tmp_path: Path) -> None:
+    report = check_decks([write(tmp_path, x=ESTIMATE)], only_demo_a)
+    proofs = prove(report.decks, doubling)
+    assert [proof.draw for proof in proofs][0] == "n=1"
+    assert len({proof.draw for proof in proofs}) == len({proof.demo for proof in proofs}) == 3
+
+
+def test_a_proof_names_its_draw(tmp_path: Path) -> None:
+    two = ESTIMATE.replace("n=1|2|3|4", "n=1|4")
+    report = check_decks([write(tmp_path, x=two)], only_demo_a)
+    held, failed = prove(report.decks, doubling)
+    assert held.outcome.holds
+    assert "x (drawn with n=4): size.bytes is 9, but not as claimed (= 8)." in str(failed)
+
+
+def test_a_demo_that_refuses_one_draw_is_named(tmp_path: Path) -> None:
+    def small(line: str) -> None:
+        if line.endswith("=3"):
+            raise ValueError("n is at most 2.")
+
+    report = check_decks([write(tmp_path, x=ESTIMATE)], small)
+    assert [error.problem for error in report.errors] == ['the demo "a n=3" cannot run: n is at most 2']
