@@ -135,13 +135,13 @@ def _text_errors(deck: Deck, note: Note) -> Iterator[DeckError]:
     texts += [(note.line_of("right", at), text) for at, text in enumerate(note.right)]
     texts += [(note.line_of("wrong", at), text) for at, text in enumerate(note.wrong)]
     sound = True
-    for first, text in texts:
+    for start, text in texts:
         for found in formula_errors(text):
             sound = False
-            yield DeckError(deck.path, first + found.line, found.problem, found.fix)
+            yield DeckError(deck.path, start + found.line, found.problem, found.fix)
         for target in dead_links(text):
             problem = f'the link to "{target}" would not work in a card'
-            yield DeckError(deck.path, first, problem, "give a whole address, with https:.")
+            yield DeckError(deck.path, start, problem, "give a whole address, with https:.")
     if note.kind == "cloze" and sound:
         yield from _face_errors(deck, note)
 

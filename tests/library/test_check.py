@@ -137,7 +137,7 @@ def doubling(line: str) -> Mapping[str, object]:
 def test_an_estimate_is_proved_with_its_canonical_draw_and_two_more(tmp_path: Path) -> None:
     report = check_decks([write(tmp_path, x=ESTIMATE)], only_demo_a)
     proofs = prove(report.decks, doubling)
-    assert [proof.draw for proof in proofs][0] == "n=1"
+    assert proofs[0].draw == "n=1"
     assert len({proof.draw for proof in proofs}) == len({proof.demo for proof in proofs}) == 3
 
 
