@@ -202,6 +202,7 @@ class Builder:
             wrong=self._texts("wrong"),
             demo=self._text("demo"),
             expects=self._texts("expect"),
+            params=self._text("params"),
             value=value,
             unit=unit,
         )

@@ -2,11 +2,9 @@
 
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
+from app.library import drawing
 from app.library.format import CardFace, Deck, Note, cards_of
 from app.library.render import plain, render
-from app.library.spotting import listed, shuffled, verdict
 
 
 @dataclass(frozen=True)
@@ -17,16 +15,6 @@ class ReadyCard:
     front: str
     back: str
     words: str
-
-
-@dataclass(frozen=True)
-class Faces:
-    """A card's two sides as HTML. `shown` is the front above its answer; `sentences` are those of a spot."""
-
-    front: str
-    shown: str
-    back: str
-    sentences: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,37 +40,16 @@ def _note(note: Note, position: int) -> ReadyNote:
 
 
 def _card(note: Note, face: CardFace) -> ReadyCard:
-    sides = faces(note, face, note.id)
+    kept = drawing.source(note)
+    drawn = drawing.show(kept) if kept else None
     return ReadyCard(
         face.ord,
         face.id.removeprefix(note.id),
         "drill" if note.kind == "spoken" else "study",
-        sides.front,
-        sides.back,
-        plain(face.front_md),
+        drawn.front() if drawn else render(face.front_md),
+        drawn.answer if drawn else render(face.back_md) + drawing.often_wrong(note.wrong),
+        drawn.words if drawn else plain(face.front_md),
     )
-
-
-def faces(note: Note, face: CardFace, key: str) -> Faces:
-    """Both sides as HTML; `key` shuffles the sentences of a spot."""
-    front, back = render(face.front_md), render(face.back_md)
-    if note.kind != "spot":
-        return Faces(front, front, back + _often_wrong(note))
-    sentences = shuffled(note.right, note.wrong[0], key)
-    return Faces(
-        front + listed(sentences),
-        front + listed(sentences, marked=True),
-        verdict(sentences) + back,
-        tuple(f"{sentence.letter}. {sentence.words}" for sentence in sentences),
-    )
-
-
-def _often_wrong(note: Note) -> Markup:
-    """What people often answer, and why it is wrong; wherever the answer is shown, this is, too."""
-    if not note.wrong:
-        return Markup()
-    texts = Markup().join(Markup("<li>{}</li>").format(render(text, inline=True)) for text in note.wrong)
-    return Markup('<div class="wrong"><p>Often said, and wrong</p><ul>{}</ul></div>').format(texts)
 
 
 def _body(note: Note) -> dict[str, object]:
@@ -105,5 +72,6 @@ def _body(note: Note) -> dict[str, object]:
         "expects": list(note.expects),
         "next": list(note.next),
         "say": note.say,
+        "drawn": drawing.source(note),
     }
     return {name: value for name, value in made.items() if value}

@@ -36,6 +36,19 @@ class Mistake:
     fix: str
 
 
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The texts of an estimate with the numbers of one draw, and its answer."""
+
+    question: str
+    answer: str
+    say: str
+    wrong: tuple[str, ...]
+    demo: str
+    expects: tuple[str, ...]
+    value: Quantity
+
+
 def answer(text: str) -> tuple[Expression, str]:
     """The expression of an `answer:` and its unit: "2 * n / 2**30 -> GiB". Raises BadValue."""
     told, arrow, unit = (part.strip() for part in text.partition("->"))
@@ -64,24 +77,36 @@ def outside_code(text: str) -> bool:
     return any(where(found.start()) != "raw" for found in _PLACEHOLDER.finditer(text))
 
 
-def drawn(note: Note, draw: Draw | None = None) -> Note:
-    """The note with the numbers of this draw, or of the canonical one. Raises BadValue."""
-    made = note.template
-    if made is None:
-        return note
-    known = _names(made, first(note.params) if draw is None else draw)
+def filled(made: Template, draw: Draw) -> Filled:
+    """The texts with the numbers of this draw. Raises BadValue."""
+    known = _names(made, draw)
     number = known["answer"]
     assert not isinstance(number, str | Row)
-    text = f"{shown(number, 'text')} {made.unit}".strip()
-    return replace(
-        note,
+    return Filled(
         question=fill(made.question, known),
         answer=fill(made.answer, known),
         say=fill(made.say, known),
         wrong=tuple(fill(line, known) for line in made.wrong),
-        demo=fill(made.demo, known, raw=True) if made.demo else note.demo,
+        demo=fill(made.demo, known, raw=True),
         expects=tuple(fill(line, known, raw=True) for line in made.expects),
-        answer_value=Quantity(text, float(number), made.unit),
+        value=Quantity(f"{shown(number, 'text')} {made.unit}".strip(), float(number), made.unit),
+    )
+
+
+def drawn(note: Note, draw: Draw | None = None) -> Note:
+    """The note with the numbers of this draw, or of the canonical one. Raises BadValue."""
+    if note.template is None:
+        return note
+    made = filled(note.template, first(note.params) if draw is None else draw)
+    return replace(
+        note,
+        question=made.question,
+        answer=made.answer,
+        say=made.say,
+        wrong=made.wrong,
+        demo=made.demo or note.demo,
+        expects=made.expects,
+        answer_value=made.value,
     )
 
 

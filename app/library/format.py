@@ -11,7 +11,7 @@ from app.library.errors import DeckError, DeckErrors
 from app.library.fields import Source, take_apart
 from app.library.notes import KINDS, CardFace, CardId, Deck, Kind, Note, Point
 from app.library.params import Param
-from app.library.text import decode, nfc, unify
+from app.library.text import decode, nfc, paragraphs, unify
 from app.library.values import (
     LEVELS,
     BadValue,
@@ -20,6 +20,7 @@ from app.library.values import (
     Quantity,
     Tolerance,
     deck_name,
+    value_line,
 )
 
 __all__ = [
@@ -65,7 +66,7 @@ def cards_of(note: Note) -> tuple[CardFace, ...]:
                 CardId(f"{note.id}.{number}"),
                 number,
                 cloze.hide(pieces, number),
-                _paragraphs(cloze.show(pieces, number), note.answer),
+                paragraphs(cloze.show(pieces, number), note.answer),
             )
             for number in cloze.numbers(pieces)
         )
@@ -76,13 +77,8 @@ def cards_of(note: Note) -> tuple[CardFace, ...]:
 
 
 def _back(note: Note) -> str:
-    value = f"**{note.answer_value.text}**" if note.answer_value else ""
     points = "\n".join(f"- {point.text}" for point in note.points)
-    return _paragraphs(value, note.answer, note.model, points)
-
-
-def _paragraphs(*parts: str) -> str:
-    return "\n\n".join(part for part in parts if part)
+    return paragraphs(value_line(note.answer_value), note.answer, note.model, points)
 
 
 def _head(source: Source, path: str, errors: list[DeckError]) -> tuple[str, str, str | None]:

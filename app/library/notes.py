@@ -1,10 +1,10 @@
 """What a deck holds: notes, and the cards that a learner meets. Data only."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Literal, NewType, get_args
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, NewType, get_args
 
-from app.library.expression import Expression
+from app.library.expression import Expression, read
 from app.library.params import Param
 from app.library.values import Level, NoteId, Quantity, Tolerance
 
@@ -28,7 +28,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """The texts of an estimate before its numbers are drawn, and how its answer is worked out."""
+    """The texts of an estimate before its numbers are drawn, and how its answer is worked out. `params` as written."""
 
     question: str
     answer: str
@@ -36,8 +36,24 @@ class Template:
     wrong: tuple[str, ...]
     demo: str
     expects: tuple[str, ...]
+    params: str
     value: Expression
     unit: str
+
+    def to_json(self) -> dict[str, object]:
+        body = {field.name: getattr(self, field.name) for field in fields(self)}
+        return body | {"wrong": list(self.wrong), "expects": list(self.expects), "value": self.value.text}
+
+    @classmethod
+    def from_json(cls, body: Mapping[str, Any]) -> "Template":
+        return cls(
+            **{
+                **body,
+                "wrong": tuple(body["wrong"]),
+                "expects": tuple(body["expects"]),
+                "value": read(body["value"]),
+            }
+        )
 
     def texts(self) -> Iterator[tuple[str, int, str, bool]]:
         """Each text with its field, which of several it is, and whether its numbers stand raw."""

@@ -43,10 +43,13 @@ def listed(sentences: Sequence[Sentence], *, marked: bool = False) -> Markup:
     return Markup('<ol class="sentences" type="A">{}</ol>').format(rows)
 
 
+def wrong_letter(sentences: Sequence[Sentence]) -> str:
+    return next(sentence.letter for sentence in sentences if sentence.wrong)
+
+
 def verdict(sentences: Sequence[Sentence]) -> Markup:
     """The answer in a line: which one is wrong."""
-    letter = next(sentence.letter for sentence in sentences if sentence.wrong)
-    return Markup("<p><strong>{} is wrong.</strong></p>").format(letter)
+    return Markup("<p><strong>{} is wrong.</strong></p>").format(wrong_letter(sentences))
 
 
 def _row(sentence: Sentence, *, marked: bool) -> Markup:

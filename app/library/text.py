@@ -34,3 +34,8 @@ def nfc(text: str) -> str:
 def canonical(text: str) -> str:
     """The spelling that is hashed: NFC, no space at the ends of lines, no blank lines around."""
     return nfc(_SPACE_AT_END.sub("", unify(text))).strip("\n")
+
+
+def paragraphs(*parts: str) -> str:
+    """The parts that are not empty, as paragraphs of one text."""
+    return "\n\n".join(part for part in parts if part)

@@ -115,6 +115,11 @@ def free_quantity(text: str) -> Quantity:
         return Quantity(text, None)
 
 
+def value_line(answer: Quantity | None) -> str:
+    """How an answer's value stands above its explanation."""
+    return f"**{answer.text}**" if answer else ""
+
+
 def tolerance(text: str, answer: Quantity) -> Tolerance:
     """ "1 %" is relative to the answer; "0.5", or "8 KiB" where the answer is in KiB, is absolute."""
     try:
