@@ -11,6 +11,7 @@ from app.drill import attempt as attempts
 from app.drill import service, views
 from app.drill.attempt import Attempt
 from app.drill.pitch import Take, TakeId
+from app.library import service as library
 from app.study import service as study
 from app.study.cards import EventId
 from app.study.scheduling import CardId
@@ -143,13 +144,15 @@ def saved_take(
     now = its.clock()
     with its.db.read() as conn:
         take = service.take(conn, learner, card_id, take_id)
+        pitch = service.pitch(conn, learner, card_id)
         view = views.take_view(
-            service.pitch(conn, learner, card_id),
+            pitch,
             take,
             again=service.rated_again(conn, learner, take),
             history=service.history(conn, learner, card_id),
             due=service.due_day(conn, learner, card_id),
             choices=service.choices(conn, learner, now),
+            follow_ups=library.follow_ups(conn, pitch.next),
             learner=learner,
             today=learner.day(now),
         )
@@ -174,8 +177,14 @@ def _review(request: Request, its: Parts, learner: Learner, attempt: Attempt, pr
     with its.db.read() as conn:
         pitch = service.pitch(conn, learner, attempt.card_id)
         choices = study.preview_spoken(conn, learner, its.clock(), attempt.card_id)
+        follow_ups = library.follow_ups(conn, pitch.next)
     view = views.review_view(
-        pitch, finished, choices, take=attempts.sign(its.signer, finished), problem=problem
+        pitch,
+        finished,
+        choices,
+        take=attempts.sign(its.signer, finished),
+        problem=problem,
+        follow_ups=follow_ups,
     )
     return its.pages.render(request, "drill/review.html", status=422 if problem else 200, view=view)
 

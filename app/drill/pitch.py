@@ -48,7 +48,7 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Pitch:
-    """A spoken card. `front` is HTML, `words` the same as plain text."""
+    """A spoken card. `front` is HTML, `words` the same as plain text; `next` are the ids of what is asked next."""
 
     card_id: CardId
     deck: str
@@ -60,6 +60,7 @@ class Pitch:
     points: tuple[Point, ...]
     model_html: str
     retired: bool
+    next: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,7 @@ def pitch(conn: Connection, learner_id: LearnerId, card_id: CardId) -> Pitch | N
         points=tuple(Point.of(p) for p in row.body["points"]),
         model_html=row.body.get("model_html", ""),
         retired=row.retired_at is not None,
+        next=tuple(row.body.get("next", ())),
     )
 
 

@@ -12,6 +12,7 @@ from app.drill.attempt import Attempt
 from app.drill.pitch import Choice, Pitch, Take
 from app.drill.shown import Figure, Head, PointShown, TakeRow
 from app.drill.timing import Face, face_at
+from app.library.cards import FollowUp
 from app.study.memory import Grade
 from app.study.words import Choice as GradeChoice
 
@@ -66,6 +67,7 @@ class ReviewView:
     remarks: tuple[str, ...]
     points: tuple[PointShown, ...]
     choices: tuple[GradeChoice, ...]
+    follow_ups: tuple[FollowUp, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ class TakeView:
     remarks: tuple[str, ...]
     points: tuple[PointShown, ...]
     model: Markup
+    follow_ups: tuple[FollowUp, ...]
     takes: tuple[TakeRow, ...]
 
 
@@ -128,7 +131,13 @@ def stand_view(
 
 
 def review_view(
-    pitch: Pitch, attempt: Attempt, choices: tuple[GradeChoice, ...], *, take: str, problem: str
+    pitch: Pitch,
+    attempt: Attempt,
+    choices: tuple[GradeChoice, ...],
+    *,
+    take: str,
+    problem: str,
+    follow_ups: tuple[FollowUp, ...],
 ) -> ReviewView:
     return ReviewView(
         head=shown.head(pitch),
@@ -138,6 +147,7 @@ def review_view(
         remarks=words.remarks(attempt.notes_shown, attempt.interrupted),
         points=shown.points(pitch.points, attempt.ticks),
         choices=choices,
+        follow_ups=follow_ups,
     )
 
 
@@ -149,6 +159,7 @@ def take_view(
     history: Sequence[Take],
     due: date | None,
     choices: Sequence[Choice],
+    follow_ups: tuple[FollowUp, ...],
     learner: Learner,
     today: date,
 ) -> TakeView:
@@ -170,6 +181,7 @@ def take_view(
         remarks=words.remarks(take.notes_shown, take.interrupted),
         points=shown.points(take.points, take.ticks),
         model=shown.html(pitch.model_html),
+        follow_ups=follow_ups,
         takes=shown.takes(history, learner, today),
     )
 

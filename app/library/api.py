@@ -1,11 +1,15 @@
 """Decks and cards as JSON."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from pydantic import Field
 
 from app.library import service
-from app.library.cards import CardPage, CardRow
+from app.library.bodies import FollowUpOut
+from app.library.cards import CardPage, CardRow, FollowUp
+from app.library.views import drawn_page, texts
 from app.web.api import PREFIX, Body, Its, errors
 
 router = APIRouter(prefix=PREFIX, tags=["library"])
@@ -64,13 +68,27 @@ class CardWhole(CardOut):
     siblings: list[str]
     text_revision: int
     retired: bool
+    sentences: list[str] = Field(
+        description="What a spot card lists, in the order of the letters; else empty."
+    )
+    drawn: dict[str, int | float | str] = Field(
+        description="What was drawn, by name: the numbers of an estimate."
+    )
+    next: list[FollowUpOut] = Field(description="What an interviewer asks next.")
 
     @classmethod
-    def whole(cls, page: CardPage) -> "CardWhole":
+    def whole(cls, page: CardPage, draw: int, following: Sequence[FollowUp]) -> "CardWhole":
+        drawn = drawn_page(page, draw)
+        row = CardOut.of(page.row).model_dump()
+        if drawn:
+            row |= {"question": drawn.words, "demo": drawn.demo or page.row.demo}
         return cls(
-            **CardOut.of(page.row).model_dump(),
-            question_html=page.front,
-            answer_html=page.back,
+            **row,
+            question_html=drawn.front() if drawn else page.front,
+            answer_html=drawn.answer if drawn else page.back,
+            sentences=[sentence.words for sentence in drawn.sentences] if drawn else [],
+            drawn=drawn.values if drawn else {},
+            next=[FollowUpOut.of(found) for found in following],
             source=page.source,
             tags=list(page.tags),
             siblings=list(page.siblings),
@@ -106,8 +124,9 @@ def list_cards(
     return CardsOut(cards=[CardOut.of(row) for row in found.cards], cursor=found.cursor or None)
 
 
-@router.get("/cards/{card_id}", responses=errors(404))
-def one_card(its: Its, card_id: str) -> CardWhole:
-    """One card, retired ones too."""
+@router.get("/cards/{card_id}", responses=errors(404, 422))
+def one_card(its: Its, card_id: str, draw: Annotated[int, Query(ge=0, le=9999)] = 0) -> CardWhole:
+    """One card, retired ones too. `draw` counts draws of an estimate's numbers; 0 is the canonical one."""
     with its.db.read() as conn:
-        return CardWhole.whole(service.card(conn, card_id))
+        page = service.card(conn, card_id)
+        return CardWhole.whole(page, draw, service.follow_ups(conn, texts(page, "next")))

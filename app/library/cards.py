@@ -1,5 +1,6 @@
 """What the library tells of its decks and cards: data only."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -21,6 +22,27 @@ class CardRow:
     deck_title: str
     demo: str | None
     place: Place
+
+
+@dataclass(frozen=True)
+class FollowUp:
+    """A card that an interviewer goes on to."""
+
+    id: str
+    words: str
+    level: str
+
+
+# What a card of a kind asks for, in a line above its question; the others say it themselves.
+ASKS: Mapping[str, str] = {
+    "cloze": "Fill the gap",
+    "code": "Write the code",
+    "estimate": "Estimate",
+    "number": "Give the number",
+    "predict": "Predict, then run",
+    "spot": "Spot the wrong sentence",
+    "typed": "Give the exact words",
+}
 
 
 @dataclass(frozen=True)

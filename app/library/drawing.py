@@ -56,6 +56,13 @@ def show(kept: Mapping[str, Any], key: str | None = None) -> Drawn:
     return _estimate(body, key) if kept["kind"] == "estimate" else _spot(body, key)
 
 
+def values(kept: Mapping[str, Any], key: str) -> Mapping[str, object]:
+    """What `key` draws, by name, and nothing rendered: for the log."""
+    if kept["kind"] == "estimate":
+        return dict(params.draw(params.params(kept["params"]), key))
+    return {"wrong": spotting.wrong_letter(spotting.shuffled(kept["right"], kept["wrong"], key))}
+
+
 def often_wrong(texts: Iterable[str]) -> Markup:
     """What people often answer, and why it is wrong; wherever the answer is shown, this is, too."""
     rows = Markup().join(Markup("<li>{}</li>").format(render(text, inline=True)) for text in texts)

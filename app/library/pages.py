@@ -1,6 +1,8 @@
 """The Cards pages: a list that can be searched, and one card with both of its sides."""
 
-from fastapi import APIRouter, Request
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from app.accounts.service import Current
@@ -12,6 +14,7 @@ from app.web.api import Its
 
 router = APIRouter(include_in_schema=False)
 PAGE = 50
+Draw = Annotated[int, Query(ge=0, le=9999)]
 
 
 @router.get("/cards")
@@ -40,15 +43,17 @@ def card_list(
 
 
 @router.get("/cards/{card_id}")
-def one_card(request: Request, its: Its, learner: Current, card_id: str) -> Response:
+def one_card(request: Request, its: Its, learner: Current, card_id: str, draw: Draw = 0) -> Response:
+    """A card with both sides; `draw` counts draws of its numbers, where it has some."""
     now = its.clock()
     with its.db.read() as conn:
         page = service.card(conn, card_id)
-        named = (*page.siblings, *texts(page, "next"))
         view = card_view(
             page,
             study.standings(conn, learner, now, [page.row.id])[page.row.id],
             study.history(conn, learner, page.row.id),
-            service.words_of(conn, named),
+            siblings=service.words_of(conn, page.siblings),
+            follow_ups=service.follow_ups(conn, texts(page, "next")),
+            draw=draw,
         )
-    return its.pages.render(request, "cards/card.html", view=view)
+    return its.pages.render(request, "cards/card.html", view=view, primer=its.primers.now.of_deck(view.deck))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from app.library import store, store_cards
-from app.library.cards import CardPage, CardRow, DeckRow
+from app.library.cards import CardPage, CardRow, DeckRow, FollowUp
 from app.library.cursor import read_cursor, write_cursor
 from app.library.expect import parse_expect
 from app.library.values import LEVELS
@@ -104,6 +104,14 @@ def claims(conn: Connection, card_id: str) -> tuple[str, ...]:
 def words_of(conn: Connection, names: Sequence[str]) -> dict[str, tuple[str, str]]:
     """By each name the id and words of the live card or note that is called so; unknown names are left out."""
     return store_cards.words_of(conn, names)
+
+
+def follow_ups(conn: Connection, names: Sequence[str]) -> tuple[FollowUp, ...]:
+    """The live cards of these ids, in this order: what an interviewer asks next. Unknown ids are left out."""
+    found = store_cards.words_of(conn, names)
+    levels = store_cards.levels(conn, [card_id for card_id, _ in found.values()])
+    cards = (found[name] for name in dict.fromkeys(names) if name in found)
+    return tuple(FollowUp(card_id, words, levels[card_id]) for card_id, words in cards)
 
 
 def problems(conn: Connection) -> tuple[FileProblem, ...]:

@@ -119,6 +119,13 @@ def words_of(conn: Connection, names: Sequence[str]) -> dict[str, tuple[str, str
     return {name: found[key] for name, key in wanted.items() if key in found}
 
 
+def levels(conn: Connection, card_ids: Sequence[str]) -> dict[str, str]:
+    """The level of each card."""
+    c, n = t.card, t.note
+    query = select(c.c.id, n.c.level).join(n, n.c.key == c.c.note_key).where(c.c.id.in_(card_ids))
+    return {r.id: r.level for r in conn.execute(query)}
+
+
 def _stored_id(conn: Connection, card_id: str) -> str:
     key, dot, rest = card_id.partition(".")
     stored = conn.scalar(select(t.note_alias.c.note_key).where(t.note_alias.c.alias == key))

@@ -6,10 +6,17 @@ from urllib.parse import parse_qsl
 
 from markupsafe import Markup
 
-from app.library.cards import CardPage, CardRow, DeckRow
+from app.library import drawing
+from app.library.cards import ASKS, CardPage, CardRow, DeckRow, FollowUp
+from app.library.drawing import Drawn
 from app.library.service import FileProblem, Found, Wanted
 from app.library.values import LEVELS
 from app.study.cards import Event
+
+DRAWN_WORDS: Mapping[str, str] = {
+    "estimate": "Its numbers are drawn anew each time the card is shown.",
+    "spot": "Its sentences are shuffled anew each time the card is shown.",
+}
 
 Options = list[tuple[str, str]]
 
@@ -38,13 +45,14 @@ class ListView:
 
 @dataclass(frozen=True)
 class Answer:
-    """A row of a card's history."""
+    """A row of a card's history; `drawn` says with which numbers it was asked."""
 
     day: str
     grade: str
     led_to: str
     seconds: str
     undone: bool
+    drawn: str
 
 
 @dataclass(frozen=True)
@@ -54,15 +62,19 @@ class CardView:
     chips: tuple[str, ...]
     deck: str
     deck_title: str
+    asks: str
     front: Markup
+    sentences: Markup
     back: Markup
+    drawn_words: str
+    next_draw: int
     source: str
     standing: str
     demo: str | None
     demo_path: str
     demo_query: dict[str, str]
     siblings: tuple[tuple[str, str], ...]
-    next: tuple[tuple[str, str], ...]
+    follow_ups: tuple[FollowUp, ...]
     history: tuple[Answer, ...]
     retired: bool
     spoken: bool
@@ -95,30 +107,47 @@ def list_view(
 
 
 def card_view(
-    page: CardPage, standing: str, history: Sequence[Event], words: Mapping[str, tuple[str, str]]
+    page: CardPage,
+    standing: str,
+    history: Sequence[Event],
+    *,
+    siblings: Mapping[str, tuple[str, str]],
+    follow_ups: tuple[FollowUp, ...],
+    draw: int,
 ) -> CardView:
-    """`words` gives id and words of the cards that this one names, by the name it uses."""
-    row = page.row
-    name, _, rest = (row.demo or "").partition(" ")
+    """`siblings` gives id and words by id; `draw` counts draws of numbers, 0 is the canonical one."""
+    row, drawn = page.row, drawn_page(page, draw)
+    demo = (drawn.demo if drawn else None) or row.demo
+    name, _, rest = (demo or "").partition(" ")
     return CardView(
         row.id,
-        row.words,
+        drawn.words if drawn else row.words,
         (*chips(row), *page.tags),
         row.deck,
         row.deck_title,
-        _safe(page.front),
-        _safe(page.back),
+        ASKS.get(row.kind, ""),
+        drawn.question if drawn else _safe(page.front),
+        drawn.listed(marked=True) if drawn else Markup(),
+        drawn.answer if drawn else _safe(page.back),
+        DRAWN_WORDS[row.kind] if drawn else "",
+        draw + 1,
         page.source,
         standing,
-        row.demo,
+        demo,
         f"demos/{name}",
         dict(parse_qsl(rest.replace(" ", "&"))),
-        tuple(words[name] for name in page.siblings if name in words),
-        tuple(words[name] for name in texts(page, "next") if name in words),
+        tuple(siblings[name] for name in page.siblings if name in siblings),
+        follow_ups,
         tuple(_answer(event) for event in history),
         page.retired_at is not None,
         row.queue == "drill",
     )
+
+
+def drawn_page(page: CardPage, draw: int) -> Drawn | None:
+    """The card with the numbers of a draw, counted from 0, the canonical one; None: nothing in it is drawn."""
+    kept = page.body.get("drawn")
+    return drawing.show(kept, str(draw) if draw else None) if isinstance(kept, Mapping) else None
 
 
 def texts(page: CardPage, name: str) -> tuple[str, ...]:
@@ -132,7 +161,8 @@ def _answer(event: Event) -> Answer:
     interval = event.after.interval
     led_to = f"{interval} day{'' if interval == 1 else 's'}" if interval else "a step of minutes"
     seconds = "" if event.ms is None else f"{event.ms / 1000:.0f} s"
-    return Answer(event.study_day.isoformat(), event.grade.word, led_to, seconds, event.undone)
+    drawn = ", ".join(f"{name} = {value}" for name, value in event.drawn.items())
+    return Answer(event.study_day.isoformat(), event.grade.word, led_to, seconds, event.undone, drawn)
 
 
 def chips(card: CardRow) -> tuple[str, ...]:

@@ -7,8 +7,11 @@ from fastapi import APIRouter, Query
 from pydantic import Field, field_validator
 
 from app.accounts.service import Current
+from app.library import service as library
+from app.library.bodies import FollowUpOut
 from app.study import service, tickets, words
 from app.study.cards import Card
+from app.study.faces import Face, face
 from app.study.memory import Grade
 from app.study.queue import Counts
 from app.study.results import Answered, Showing, Undone
@@ -30,19 +33,23 @@ class ShownCard(Body):
     kind: str
     level: str
     tags: tuple[str, ...]
+    asks: str = Field(description="What the card wants, in a few words; empty for a plain question.")
     question: str = Field(description="Plain text.")
     question_html: str
+    sentences: tuple[str, ...] = Field(description="What a spot card lists, as A, B, C; else empty.")
 
     @classmethod
-    def of(cls, card: Card) -> "ShownCard":
+    def of(cls, card: Card, face: Face) -> "ShownCard":
         return cls(
             id=card.id,
             deck=card.deck,
             kind=card.kind,
             level=card.level,
             tags=card.tags,
-            question=card.words,
-            question_html=card.front,
+            asks=face.asks,
+            question=face.words,
+            question_html=face.question + face.listed,
+            sentences=face.sentences,
         )
 
 
@@ -88,7 +95,12 @@ class IntervalOut(Body):
 
 
 class RevealOut(Body):
-    answer: str = Field(description="HTML, sanitised when the deck was read.")
+    answer: str = Field(description="HTML, sanitised.")
+    drawn: dict[str, int | float | str] = Field(
+        description="What was drawn for this showing, by name: numbers of an estimate, a spot's wrong letter."
+    )
+    demo: str | None = Field(description="The line of the demo that shows it.")
+    next: tuple[FollowUpOut, ...] = Field(description="What an interviewer asks next.")
     intervals: tuple[IntervalOut, ...]
     ticket: str = Field(description="A grade needs it; send it to /study/answers.")
 
@@ -182,7 +194,7 @@ def next_card(
         return NextOut(card=None, showing=None, revision=None, counts=counts, next_due=found.next_due)
     note = tickets.show(found.card, learner, now)
     return NextOut(
-        card=ShownCard.of(found.card),
+        card=ShownCard.of(found.card, face(found.card, note.key)),
         showing=tickets.sign(its.signer, "showing", note),
         revision=note.revision,
         counts=counts,
@@ -196,8 +208,13 @@ def reveal(body: RevealIn, its: Its, learner: Current) -> RevealOut:
     note = tickets.read(its.signer, "showing", body.showing, learner)
     with its.db.read() as conn:
         card, waits = service.reveal(conn, learner, its.clock(), note.card, note.revision)
+        following = library.follow_ups(conn, card.next)
+    shown = face(card, note.key)
     return RevealOut(
-        answer=card.back,
+        answer=shown.answer,
+        drawn=shown.values,
+        demo=shown.demo,
+        next=tuple(FollowUpOut.of(found) for found in following),
         intervals=tuple(IntervalOut.of(grade, wait) for grade, wait in waits.items()),
         ticket=tickets.sign(its.signer, "ticket", note),
     )

@@ -1,6 +1,7 @@
 """What the study room knows of a card: data only."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import NewType
 
@@ -23,7 +24,10 @@ class Standing:
 
 @dataclass(frozen=True)
 class Card:
-    """A card and where the learner stands with it. `front` and `back` are HTML, sanitised when it was read."""
+    """A card and where the learner stands with it. `front` and `back` are HTML, sanitised when it was read.
+
+    `drawn` is what a showing draws from, where numbers or order are drawn; `next` are the ids of what is asked next.
+    """
 
     id: CardId
     note_key: str
@@ -41,6 +45,8 @@ class Card:
     retired: bool
     note_revision: int
     standing: Standing
+    drawn: Mapping[str, object] | None = None
+    next: tuple[str, ...] = ()
 
     @property
     def revision(self) -> str:
@@ -68,7 +74,10 @@ class Buried:
 
 @dataclass(frozen=True)
 class Event:
-    """An answer as the log has it. `ms` is the time to answer; `day_ends` the moment at which its day ended."""
+    """An answer as the log has it. `ms` is the time to answer; `day_ends` the moment at which its day ended.
+
+    `drawn` is what the question was asked with, by name.
+    """
 
     id: EventId
     card_id: CardId
@@ -85,6 +94,7 @@ class Event:
     algorithm: str
     buried: tuple[Buried, ...]
     undone: bool
+    drawn: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

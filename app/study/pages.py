@@ -10,6 +10,7 @@ from app.accounts.service import Current
 from app.demos import service as demos
 from app.library import service as library
 from app.study import service, tickets, views
+from app.study.faces import face
 from app.study.results import Showing
 from app.web.api import Its
 from app.web.errors import Conflict, Problem
@@ -42,13 +43,16 @@ def reveal(request: Request, its: Its, learner: Current, showing: Asked = "", de
             card, waits = service.reveal(conn, learner, now, note.card, note.revision)
             desk = service.desk(conn, learner, now, deck or None)
             claims = library.claims(conn, card.id) if card.demo else ()
-            demo = demos.on_card(conn, its.records, learner, card.demo, claims)
+            shown = face(card, note.key)
+            demo = demos.on_card(conn, its.records, learner, shown.demo, claims)
+            follow_ups = library.follow_ups(conn, card.next)
     except Conflict:  # answered or edited since: nothing was answered here, so there is nothing to tell
         return _on(request, deck)
     except Problem as problem:
         return _next(request, its, learner, deck=deck, problem=problem)
     ticket = tickets.sign(its.signer, "ticket", note)
-    view = views.answer(card, views.head(desk, deck, ""), ticket, waits, demo)
+    top = views.head(desk, deck, "")
+    view = views.answer(card, shown, top, ticket, waits=waits, demo=demo, follow_ups=follow_ups)
     return its.pages.render(request, "study/card.html", view=view)
 
 
@@ -115,7 +119,8 @@ def _next(
     status = problem.status if problem else 200
     top = views.head(found, deck, str(problem or ""))
     if isinstance(found, Showing):
-        showing = tickets.sign(its.signer, "showing", tickets.show(found.card, learner, now))
-        view = views.question(found.card, top, showing)
+        note = tickets.show(found.card, learner, now)
+        showing = tickets.sign(its.signer, "showing", note)
+        view = views.question(found.card, face(found.card, note.key), top, showing)
         return its.pages.render(request, "study/card.html", status=status, view=view)
     return its.pages.render(request, "study/done.html", status=status, view=views.done(found, top, now))

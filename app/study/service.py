@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
+from app.library import drawing
 from app.study import answering, queue, rebuild, store, store_log, store_queue, words
 from app.study.cards import Card, Event, EventId
 from app.study.memory import Grade
@@ -80,6 +81,8 @@ def answer(
 ) -> Answered:
     """Take a grade for a card. A repeat, known by `idem`, changes nothing and gives what the first gave.
 
+    `idem` is the key of the showing, so the numbers that were drawn from it are kept with the answer.
+
     Raises Conflict when the card was answered, undone or edited since it was shown with `revision`.
     """
     given = _grade(grade)
@@ -88,7 +91,8 @@ def answer(
         return _answered(known)
     card = _unchanged(conn, learner, card_id, revision)
     capped = None if ms is None else min(max(ms, 0), LONGEST_MS)
-    return _answered(answering.record(conn, learner, now, card, given, ms=capped, idem=idem, detail={}))
+    detail: dict[str, object] = {"drawn": drawing.values(card.drawn, idem)} if card.drawn else {}
+    return _answered(answering.record(conn, learner, now, card, given, ms=capped, idem=idem, detail=detail))
 
 
 def graded(conn: Connection, learner: Learner, idem: str) -> bool:

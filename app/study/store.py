@@ -36,6 +36,7 @@ def card(conn: Connection, learner: LearnerId, card_id: CardId) -> Card | None:
             t.note.c.source,
             t.note.c.demo,
             t.note.c.revision,
+            t.note.c.body,
             t.deck.c.title,
             tags.label("tags"),
         )
@@ -65,6 +66,8 @@ def card(conn: Connection, learner: LearnerId, card_id: CardId) -> Card | None:
         retired=row.retired_at is not None,
         note_revision=row.revision,
         standing=_standing(found) if found else NEW,
+        drawn=row.body.get("drawn"),
+        next=tuple(row.body.get("next", ())),
     )
 
 

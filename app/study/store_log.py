@@ -190,4 +190,5 @@ def _event(row: Row[object]) -> Event:
         algorithm=row.algorithm,
         buried=tuple(Buried.from_json(body) for body in row.detail["buried"]),
         undone=bool(row.undone),
+        drawn=row.detail.get("drawn", {}),
     )

@@ -6,8 +6,10 @@ from datetime import datetime
 from markupsafe import Markup
 
 from app.demos.views import CardDemo
+from app.library.cards import FollowUp
 from app.study import words
 from app.study.cards import Card
+from app.study.faces import Face
 from app.study.memory import Grade
 from app.study.results import Desk, Done
 from app.study.scheduling import Next
@@ -37,7 +39,9 @@ class CardView:
     title: str
     chips: tuple[str, ...]
     deck_title: str
+    asks: str
     question: Markup
+    sentences: Markup
     long: bool
     showing: str = ""
     answer: Markup | None = None
@@ -45,6 +49,7 @@ class CardView:
     demo: CardDemo | None = None
     ticket: str = ""
     choices: tuple[Choice, ...] = ()
+    follow_ups: tuple[FollowUp, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,33 +76,47 @@ def head(desk: Desk, deck: str, problem: str) -> Head:
     )
 
 
-def question(card: Card, top: Head, showing: str) -> CardView:
+def question(card: Card, face: Face, top: Head, showing: str) -> CardView:
     return CardView(
         head=top,
         id=card.id,
-        title=card.words,
+        title=face.words,
         chips=(card.level, *card.tags),
         deck_title=card.deck_title,
-        question=Markup(card.front),  # noqa: S704  (sanitised when the deck was read)
-        long=len(card.words) > LONG_QUESTION,
+        asks=face.asks,
+        question=face.question,
+        sentences=face.listed,
+        long=len(face.words) > LONG_QUESTION,
         showing=showing,
     )
 
 
-def answer(card: Card, top: Head, ticket: str, waits: dict[Grade, Next], demo: CardDemo | None) -> CardView:
+def answer(
+    card: Card,
+    face: Face,
+    top: Head,
+    ticket: str,
+    *,
+    waits: dict[Grade, Next],
+    demo: CardDemo | None,
+    follow_ups: tuple[FollowUp, ...],
+) -> CardView:
     return CardView(
         head=top,
         id=card.id,
-        title=card.words,
+        title=face.words,
         chips=(card.level, *card.tags),
         deck_title=card.deck_title,
-        question=Markup(card.front),  # noqa: S704
-        long=len(card.words) > LONG_QUESTION,
-        answer=Markup(card.back),  # noqa: S704
+        asks=face.asks,
+        question=face.question,
+        sentences=face.marked,
+        long=len(face.words) > LONG_QUESTION,
+        answer=face.answer,
         source=card.source,
         demo=demo,
         ticket=ticket,
         choices=words.choices(waits),
+        follow_ups=follow_ups,
     )
 
 

@@ -51,8 +51,10 @@ def test_an_evening(client: TestClient, db: Database, clock: MovableClock) -> No
         "kind": "question",
         "level": "IC4",
         "tags": [],
+        "asks": "",
         "question": "question a",
         "question_html": "<p>question a</p>",
+        "sentences": [],
     }
     assert "answer a" not in str(first)
     card, answer = revealed(client)
