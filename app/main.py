@@ -17,6 +17,7 @@ from app.demos.records import Records
 from app.jobs import background
 from app.jobs.hub import Hub
 from app.jobs.registry import Registry
+from app.primers.shelf import Shelf
 from app.settings import ROOT, Settings
 from app.web import errors
 from app.web.assets import Assets, ImmutableFiles
@@ -31,6 +32,8 @@ ROUTERS = (
     "app.web.api",
     "app.accounts.pages",
     "app.today.pages",
+    "app.primers.pages",
+    "app.library.print_pages",  # its address would else be that of a card called "print"
     "app.library.pages",
     "app.library.api",
     "app.study.pages",
@@ -69,7 +72,15 @@ def create_app(settings: Settings, clock: Clock = system_clock) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.parts = Parts(
-        settings, clock, db, pages, Signer(settings.secret()), hub, workers, Records(settings.recorded)
+        settings,
+        clock,
+        db,
+        pages,
+        Signer(settings.secret()),
+        hub,
+        workers,
+        Records(settings.recorded),
+        Shelf(settings.primers, settings.figures),
     )
     app.state.worker_view = workers.view
     with db.write() as conn:

@@ -106,6 +106,16 @@ class Settings(BaseSettings):
         return self.content / "recorded"
 
     @property
+    def primers(self) -> Path:
+        """Pages to read before a deck."""
+        return self.content / "primers"
+
+    @property
+    def figures(self) -> Path:
+        """The drawings that primers show."""
+        return self.content / "figures"
+
+    @property
     def own_decks(self) -> Path:
         """Decks that the learner wrote; read beside the shipped ones."""
         return self.data / "decks"

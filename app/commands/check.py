@@ -1,11 +1,11 @@
-"""aloud check: the decks; with --prove what they claim, with --replay whether the log gives the states kept."""
+"""aloud check: decks and primers; with --prove what they claim, with --replay whether the log gives the states kept."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sqlalchemy.exc import DatabaseError
 
-from app.commands import Refused, flags, recording
+from app.commands import Refused, flags, primers, recording
 from app.db.engine import Database
 from app.db.migrate import versions
 from app.db.trouble import sentence
@@ -23,7 +23,11 @@ FIELDS = ("data", "content")
 def main(arguments: Sequence[str]) -> int:
     parser = flags.parser("check", FIELDS)
     parser.add_argument(
-        "paths", metavar="PATH", nargs="*", type=Path, help="decks or folders, instead of all"
+        "paths",
+        metavar="PATH",
+        nargs="*",
+        type=Path,
+        help="decks, primers, figures or folders of them, instead of all",
     )
     parser.add_argument(
         "--prove", action="store_true", help="run every demo and hold the cards' claims against it"
@@ -33,18 +37,33 @@ def main(arguments: Sequence[str]) -> int:
     )
     given = parser.parse_args(arguments)
     settings = flags.settings(given)
-    report = check_decks(list(_places(settings, given.paths)), parse_line)
-    for error in report.errors:
-        print(error)
-    print(f"Decks: {report.summary}.")
-    if (records := Records(settings.recorded)).stale:
+    pages = [path for path in given.paths if primers.named(path)]
+    decks = [path for path in given.paths if path not in pages]
+    if gone := [path for path in pages if not path.exists()]:
+        raise Refused(f"There is no {gone[0]}; name a primer, a figure or a folder of them.")
+    records = Records(settings.recorded)
+    report = Report((), ())
+    passed = True
+    if decks or not pages:
+        report = check_decks(list(_places(settings, decks)), parse_line)
+        passed = _told("Decks", report)
+    if pages or not decks:
+        passed &= _told("Primers", primers.checked(settings, pages, None if pages else report, records))
+    if records.stale:
         print(recording.summary(records, missing=()))
-    passed = not report.errors
     if given.prove:
         passed &= _prove(report)
     if given.replay:
         passed &= _replay(settings)
     return 0 if passed else 1
+
+
+def _told(what: str, read: Report | primers.Read) -> bool:
+    """Prints each mistake and the counts; whether there is nothing to mend."""
+    for error in read.errors:
+        print(error)
+    print(f"{what}: {read.summary}.")
+    return not read.errors
 
 
 def _prove(report: Report) -> bool:

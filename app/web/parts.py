@@ -9,6 +9,7 @@ from app.db.engine import Database
 from app.demos.records import Records
 from app.jobs.hub import Hub
 from app.jobs.registry import Registry
+from app.primers.shelf import Shelf
 from app.settings import Settings
 from app.web.signing import Signer
 from app.web.templating import Pages
@@ -24,6 +25,7 @@ class Parts:
     hub: Hub
     workers: Registry
     records: Records
+    primers: Shelf
 
 
 def parts(request: Request) -> Parts:

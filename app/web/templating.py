@@ -25,6 +25,7 @@ class Room:
 
 ROOMS = (
     Room("", "Today", "t"),
+    Room("primers", "Read", "r"),
     Room("study", "Study", "s"),
     Room("drill", "Drill", "d"),
     Room("demos", "Demos", "m"),

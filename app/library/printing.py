@@ -1,0 +1,116 @@
+"""Cards on paper: all that fit a search, front beside back, deck by deck."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+from markupsafe import Markup
+from sqlalchemy import Connection
+
+from app.library import service, store_cards, store_print
+from app.library.cards import CardRow
+from app.library.service import Wanted
+from app.library.store_print import Sides
+from app.library.values import LEVELS
+from app.web.errors import Invalid
+
+MOST = 5000  # cards, far more than anybody prints
+
+
+@dataclass(frozen=True)
+class PrintCard:
+    """`notes` are the few words of its head: level, core, kind, time, tags. A spoken card's points stand in `back`."""
+
+    id: str
+    front: Markup
+    back: Markup
+    notes: tuple[str, ...]
+    source: str
+    demo: str
+
+
+@dataclass(frozen=True)
+class PrintDeck:
+    name: str
+    title: str
+    cards: tuple[PrintCard, ...]
+
+    @property
+    def anchor(self) -> str:
+        return "deck-" + self.name.replace("/", "-")
+
+
+@dataclass(frozen=True)
+class PrintView:
+    wanted: Wanted
+    core: bool
+    decks: tuple[PrintDeck, ...]
+    count_words: str
+    level_options: list[tuple[str, str]]
+    tag_options: list[tuple[str, str]]
+    deck_options: list[tuple[str, str]]
+
+
+def print_view(conn: Connection, wanted: Wanted, *, core: bool) -> PrintView:
+    """Every live card that fits, in the library's order. Raises Invalid with a sentence.
+
+    What is drawn anew at each showing has the numbers that are stored.
+    """
+    if wanted.level and wanted.level not in LEVELS:
+        raise Invalid(f"There is no level {wanted.level[:20]!r}; choose one of {', '.join(LEVELS)}.")
+    rows = [row for row in _search(conn, wanted) if row.core or not core]
+    texts = store_print.sides(conn, [row.id for row in rows])
+    tags = store_print.tags(conn)
+    decks = tuple(_decks(rows, texts, tags))
+    return PrintView(
+        wanted,
+        core,
+        decks,
+        f"{_number(len(rows), 'card')} in {_number(len(decks), 'deck')}",
+        [(level, level) for level in LEVELS],
+        [(tag, tag) for tag in service.tags(conn)],
+        [(deck.name, deck.title) for deck in service.decks(conn)],
+    )
+
+
+def _search(conn: Connection, wanted: Wanted) -> list[CardRow]:
+    return store_cards.search(
+        conn,
+        words=wanted.q[:200].split(),
+        tag=wanted.tag,
+        level=wanted.level,
+        deck=wanted.deck,
+        limit=MOST,
+        after=None,
+    )
+
+
+def _decks(
+    rows: list[CardRow], texts: Mapping[str, Sides], tags: Mapping[str, tuple[str, ...]]
+) -> Iterator[PrintDeck]:
+    for (name, title), cards in groupby(rows, key=lambda row: (row.deck, row.deck_title)):
+        printed = (_card(row, texts[row.id], tags) for row in cards)
+        yield PrintDeck(name, title, tuple(printed))
+
+
+def _card(row: CardRow, sides: Sides, tags: Mapping[str, tuple[str, ...]]) -> PrintCard:
+    seconds = sides.body.get("time_s")
+    told = (
+        row.level,
+        "core" if row.core else "",
+        "" if row.kind == "question" else row.kind,
+        f"{seconds} s" if seconds else "",
+        *tags.get(sides.note, ()),
+    )
+    return PrintCard(
+        id=row.id,
+        front=Markup(sides.front),  # noqa: S704  (sanitised when its deck was read)
+        back=Markup(sides.back),  # noqa: S704  (as above)
+        notes=tuple(word for word in told if word),
+        source=sides.source,
+        demo=row.demo or "",
+    )
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
