@@ -1,4 +1,4 @@
-"""What the cards of numerics teach as code: a softmax that neither overflows nor divides 0 by 0, and a fair tolerance."""
+"""What the cards of numerics teach as code: a softmax without overflow or 0/0, and a tolerance that is fair."""
 
 import math
 
