@@ -66,3 +66,14 @@ def test_a_backend_that_cannot_run_is_refused() -> None:
     q, k, v = drawn(3, 6)
     with sdpa_kernel(SDPBackend.EFFICIENT_ATTENTION), pytest.raises(RuntimeError, match="No viable backend"):
         F.scaled_dot_product_attention(q, k, v)
+
+
+def test_heads_in_the_place_of_tokens_let_no_token_read_another() -> None:
+    x = torch.randn(2, 6, 4, 16, generator=torch.Generator().manual_seed(0))  # [batch, n, heads, d]
+    y = x.clone()
+    y[:, 0] = 0
+    was, now = (F.scaled_dot_product_attention(z, z, z) for z in (x, y))
+    assert was.shape == x.shape
+    assert torch.equal(was[:, 1:], now[:, 1:])
+    swapped = [F.scaled_dot_product_attention(*3 * (z.transpose(1, 2),)).transpose(1, 2) for z in (x, y)]
+    assert not torch.allclose(swapped[0][:, 1:], swapped[1][:, 1:], atol=1e-3)
