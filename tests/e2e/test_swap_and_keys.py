@@ -46,14 +46,17 @@ def test_keys_still_work_after_answers(asked: Page, place: tuple[str, Starlette]
 
 
 def test_a_second_press_while_the_first_is_on_its_way_does_nothing(
-    asked: Page, place: tuple[str, Starlette]
+    page: Page, place: tuple[str, Starlette]
 ) -> None:
-    held: list[Route] = []
+    asked, held = page, list[Route]()
 
     def hold(route: Route) -> None:
         held.append(route)
 
-    asked.route("**/answers", hold)
+    asked.route(
+        "**/answers", hold
+    )  # before the page is there: on a page that is, it was seen to come too late
+    asked.goto(f"{place[0]}/next")
     with asked.expect_request("**/answers"):
         asked.keyboard.press("3")
     asked.keyboard.press("3")
@@ -85,8 +88,8 @@ def test_while_the_server_is_away_the_page_stays_and_says_so(
     browser: Browser, place: tuple[str, Starlette], away: str
 ) -> None:
     page = browser.new_context().new_page()
-    page.goto(f"{place[0]}/next")
     page.route("**/answers", lambda r: r.fulfill(status=502) if away == "bad gateway" else r.abort())
+    page.goto(f"{place[0]}/next")
     for _ in range(2):
         page.keyboard.press("3")
         expect(page.get_by_role("alert")).to_contain_text("press the button again")
