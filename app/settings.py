@@ -56,8 +56,8 @@ class Settings(BaseSettings):
     maximum_interval: int = Field(36500, ge=1, le=36500, description="Longest interval, in days.")
     learning_steps: Minutes = Field((1.0, 10.0), description="Steps of a new card, in minutes.")
     relearning_steps: Minutes = Field((10.0,), description="Steps after a lapse, in minutes.")
-    new_per_day: int = Field(10, ge=0, le=9999, description="New cards a day, of each deck.")
-    reviews_per_day: int = Field(200, ge=0, le=9999, description="Reviews a day, of each deck.")
+    new_per_day: int = Field(10, ge=0, le=9999, description="New cards a day, of each tree of decks.")
+    reviews_per_day: int = Field(200, ge=0, le=9999, description="Reviews a day, of each tree of decks.")
     ready_s: float = Field(3.0, ge=0, le=60, description="Seconds to get ready before a drill's clock runs.")
     run_deadline_s: float = Field(
         0, ge=0, le=3600, description="Cap on each run's deadline; 0: the demo's own."

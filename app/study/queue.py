@@ -1,6 +1,7 @@
 """Which card comes next, and how many are left today. Pure: the same candidates give the same queue.
 
-Learning cards come first, at their minute; then the day's reviews and new cards, mixed evenly.
+Learning cards come first, at their minute; then the day's reviews and new cards, mixed evenly. attention/mask and
+attention/heads are of one tree and share its limits: ten new cards from each of fourteen decks would be no evening.
 """
 
 import math
@@ -19,7 +20,7 @@ ANSWERS_PER_NEW = 2.5  # a new card passes its minute steps on the first day
 
 @dataclass(frozen=True)
 class Limits:
-    """Cards a day, for each deck."""
+    """Cards a day, for each tree of decks."""
 
     new: int = 10
     reviews: int = 200
@@ -38,6 +39,7 @@ class Waiting:
     place: tuple[int, ...]
     due_day: date | None = None
     due_at: datetime | None = None
+    core: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Queue:
-    """The day's cards in order. `done` counts today's answered cards over all decks."""
+    """The day's cards in order. `done` counts today's answered cards of the decks that are studied."""
 
     learning: tuple[Waiting, ...]
     reviews: tuple[Waiting, ...]
@@ -99,26 +101,42 @@ def build(
     new: Iterable[Waiting],
     done: Mapping[str, Tally],
     limits: Limits,
+    deck: str | None = None,
 ) -> Queue:
-    """Put the candidates in order and keep each deck within its limits, of which `done` has used a part."""
+    """Put the candidates in order and keep each tree within its limits, of which `done` (of all decks) has used a part.
 
+    With `deck` the day is that of this deck and of those below it.
+    """
+    new_used, reviews_used = Counter[str](), Counter[str]()
+    for name, tally in done.items():
+        new_used[tree(name)] += tally.new
+        reviews_used[tree(name)] += tally.reviews
+    here = [tally for name, tally in done.items() if deck is None or within(name, deck)]
     return Queue(
         learning=tuple(sorted(learning, key=_by_minute)),
-        reviews=_within(
-            sorted(reviews, key=_by_day), limits.reviews, {d: t.reviews for d, t in done.items()}
-        ),
-        new=_within(sorted(new, key=_by_level), limits.new, {d: t.new for d, t in done.items()}),
-        done=Tally(sum(t.new for t in done.values()), sum(t.reviews for t in done.values())),
+        reviews=_allowed(sorted(reviews, key=_by_day), limits.reviews, reviews_used),
+        new=_allowed(sorted(new, key=_in_turn), limits.new, new_used),
+        done=Tally(sum(tally.new for tally in here), sum(tally.reviews for tally in here)),
     )
 
 
-def _within(ordered: list[Waiting], limit: int, used: Mapping[str, int]) -> tuple[Waiting, ...]:
-    """The first cards of each deck that its limit still allows, in the order given."""
+def tree(deck: str) -> str:
+    """The tree that a deck belongs to, whose limits it shares: "attention" for "attention/mask"."""
+    return deck.partition("/")[0]
+
+
+def within(name: str, deck: str) -> bool:
+    """Whether the deck `name` is `deck` or below it."""
+    return f"{name}/".startswith(f"{deck}/")
+
+
+def _allowed(ordered: list[Waiting], limit: int, used: Mapping[str, int]) -> tuple[Waiting, ...]:
+    """The first cards of each tree that its limit still allows, in the order given."""
     taken = Counter(used)
     kept = []
     for card in ordered:
-        taken[card.deck] += 1
-        if taken[card.deck] <= limit:
+        taken[tree(card.deck)] += 1
+        if taken[tree(card.deck)] <= limit:
             kept.append(card)
     return tuple(kept)
 
@@ -132,9 +150,10 @@ def _by_day(card: Waiting) -> tuple[date, bytes]:
     return card.due_day or date.max, blake2b(card.card_id.encode(), digest_size=8).digest()
 
 
-def _by_level(card: Waiting) -> tuple[int, tuple[int, ...]]:
+def _in_turn(card: Waiting) -> tuple[bool, int, tuple[int, ...]]:
+    """The core of every deck before anything else, then by level, then as the files have them."""
     level = LEVELS.index(card.level) if card.level in LEVELS else len(LEVELS)
-    return level, card.place
+    return not card.core, level, card.place
 
 
 def pace_s(answers: int, spent_s: float) -> float:

@@ -193,8 +193,9 @@ def _queue(conn: Connection, learner: Learner, now: datetime, deck: str | None) 
         store_queue.learning(conn, learner.id, day, deck),
         store_queue.reviews(conn, learner.id, day, deck, limits),
         store_queue.new(conn, learner.id, day, deck, limits),
-        store_queue.done(conn, learner.id, day, deck),
+        store_queue.done(conn, learner.id, day),
         limits,
+        deck,
     )
 
 

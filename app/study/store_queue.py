@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, false, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, false, func, or_, select
 
 from app.accounts.learner import LearnerId
 from app.db import tables as t
+from app.library.values import LEVELS
 from app.study.queue import Limits, Tally, Waiting
 from app.study.scheduling import CardId
 from app.study.store_log import UNDONE
@@ -26,20 +27,21 @@ def learning(conn: Connection, learner: LearnerId, today: date, deck: str | None
 def reviews(
     conn: Connection, learner: LearnerId, today: date, deck: str | None, limits: Limits
 ) -> list[Waiting]:
-    """The longest due reviews of each deck."""
+    """The longest due reviews of each tree of decks."""
     due = _due(learner, today, deck).where(STATE.c.state == "review")
-    return _waiting(conn, _first_of_each_deck(due, (STATE.c.due_day, t.card.c.id), limits.reviews))
+    return _waiting(conn, _first_of_each_tree(due, (STATE.c.due_day, t.card.c.id), limits.reviews))
 
 
 def new(conn: Connection, learner: LearnerId, today: date, deck: str | None, limits: Limits) -> list[Waiting]:
-    """The first new cards of each deck, by level, then in file order. (Without case, eli5 < IC4 < IC5 < IC6.)"""
+    """The first new cards of each tree of decks: core ones, then by level, then as the files have them."""
     unseen = or_(STATE.c.card_id.is_(None), and_(STATE.c.state == "new", _shown(today)))
     query = _cards(learner, deck).where(unseen)
-    order = (t.note.c.level.collate("NOCASE"), *FILE_ORDER)
-    return _waiting(conn, _first_of_each_deck(query, order, limits.new))
+    by_level = case({level: at for at, level in enumerate(LEVELS)}, value=t.note.c.level, else_=len(LEVELS))
+    order = (t.note.c.core.desc(), by_level, t.deck.c.position, *FILE_ORDER)
+    return _waiting(conn, _first_of_each_tree(query, order, limits.new))
 
 
-def done(conn: Connection, learner: LearnerId, today: date, deck: str | None) -> dict[str, Tally]:
+def done(conn: Connection, learner: LearnerId, today: date) -> dict[str, Tally]:
     """For each deck, today's answers that stand and were the first to a new card, or to a due review."""
     was = func.json_extract(t.event.c.before, "$.state")
     query = (
@@ -55,8 +57,7 @@ def done(conn: Connection, learner: LearnerId, today: date, deck: str | None) ->
         )
         .group_by(t.note.c.deck_name)
     )
-    rows = conn.execute(query.where(t.note.c.deck_name == deck) if deck else query)
-    return {row.deck_name: Tally(row.new, row.reviews) for row in rows}
+    return {row.deck_name: Tally(row.new, row.reviews) for row in conn.execute(query)}
 
 
 def next_day(conn: Connection, learner: LearnerId, today: date, deck: str | None) -> date | None:
@@ -76,7 +77,10 @@ def left_over(conn: Connection, learner: LearnerId, today: date, deck: str | Non
 
 
 def has_deck(conn: Connection, deck: str) -> bool:
-    return conn.execute(select(t.deck.c.name).where(t.deck.c.name == deck)).first() is not None
+    """Whether there is such a deck, or one below that name."""
+    return (
+        conn.execute(select(t.deck.c.name).where(_within(t.deck.c.name, deck)).limit(1)).first() is not None
+    )
 
 
 def spoken(conn: Connection, learner: LearnerId) -> list[CardId]:
@@ -105,6 +109,7 @@ def _cards(learner: LearnerId, deck: str | None, queue: str = "study") -> Select
             t.card.c.id,
             t.note.c.deck_name,
             t.note.c.level,
+            t.note.c.core,
             t.deck.c.position.label("deck_position"),
             t.note.c.position,
             t.card.c.ord,
@@ -120,7 +125,7 @@ def _cards(learner: LearnerId, deck: str | None, queue: str = "study") -> Select
             or_(t.note.c.owner_id.is_(None), t.note.c.owner_id == learner),
         )
     )
-    return query.where(t.note.c.deck_name == deck) if deck else query
+    return query.where(_within(t.note.c.deck_name, deck)) if deck else query
 
 
 def _due(learner: LearnerId, today: date, deck: str | None) -> Select[object]:
@@ -133,10 +138,21 @@ def _shown(today: date) -> ColumnElement[bool]:
     )
 
 
-def _first_of_each_deck(
+def _within(name: ColumnElement[str], deck: str) -> ColumnElement[bool]:
+    """As queue.within: the deck itself, or one below it."""
+    return or_(name == deck, name.startswith(f"{deck}/", autoescape=True))
+
+
+def _tree() -> ColumnElement[str]:
+    """As queue.tree: a deck's name up to the first slash."""
+    name = t.note.c.deck_name
+    return func.substr(name, 1, func.instr(name.concat("/"), "/") - 1)
+
+
+def _first_of_each_tree(
     query: Select[object], order: Sequence[ColumnElement[Any]], limit: int
 ) -> Select[object]:
-    nth = func.row_number().over(partition_by=t.note.c.deck_name, order_by=order).label("nth")
+    nth = func.row_number().over(partition_by=_tree(), order_by=order).label("nth")
     ranked = query.add_columns(nth).subquery()
     return select(ranked).where(ranked.c.nth <= limit)
 
@@ -148,4 +164,4 @@ def _waiting(conn: Connection, query: Select[object]) -> list[Waiting]:
 def _one(row: Row[object]) -> Waiting:
     due_at: datetime | None = row.due_at
     place = (row.deck_position, row.position, row.ord)
-    return Waiting(CardId(row.id), row.deck_name, row.level, place, row.due_day, due_at)
+    return Waiting(CardId(row.id), row.deck_name, row.level, place, row.due_day, due_at, row.core)

@@ -9,8 +9,10 @@ NOW = datetime(2026, 11, 29, 18, tzinfo=UTC)
 TODAY = date(2026, 11, 29)
 
 
-def card(name: str, level: str = "IC4", deck: str = "d", place: int = 0, late: int = 0) -> Waiting:
-    return Waiting(CardId(name), deck, level, (place,), TODAY - timedelta(days=late))
+def card(
+    name: str, level: str = "IC4", deck: str = "d", place: int = 0, late: int = 0, core: bool = False
+) -> Waiting:
+    return Waiting(CardId(name), deck, level, (place,), TODAY - timedelta(days=late), core=core)
 
 
 def step(name: str, minutes_from_now: float) -> Waiting:
@@ -80,13 +82,34 @@ def test_the_mix_goes_on_where_it_was() -> None:
     assert shown(queue).startswith("rr")
 
 
-def test_limits_hold_for_each_deck() -> None:
-    new = [card(f"{deck}{n}", deck=deck, place=n) for deck in "ab" for n in range(5)]
-    queue = build([], [], new, {"a": Tally(new=1)}, Limits(new=3))
-    assert sorted(c.card_id for c in queue.new) == ["a0", "a1", "b0", "b1", "b2"]
+def test_the_core_comes_before_everything_else() -> None:
+    new = [
+        card("child", "eli5", place=0),
+        card("deep-core", "IC6", place=1, core=True),
+        card("core", "IC4", place=2, core=True),
+        card("no-level", "", place=3),
+        card("plain", "IC4", place=4),
+    ]
+    queue = build([], [], new, {}, Limits())
+    assert [c.card_id for c in queue.new] == ["core", "deep-core", "child", "plain", "no-level"]
+
+
+def test_limits_hold_for_each_tree_of_decks() -> None:
+    new = [card(f"{deck}{n}", deck=f"{deck}/x", place=n) for deck in "ab" for n in range(5)]
+    new += [card(f"{deck}{n}", deck=f"{deck}/y", place=n) for deck in "ab" for n in range(5, 9)]
+    queue = build([], [], new, {"a/y": Tally(new=1), "a/x": Tally(new=1)}, Limits(new=4))
+    assert sorted(c.card_id for c in queue.new) == ["a0", "a1", "b0", "b1", "b2", "b3"]
     reviews = [card(f"r{n}") for n in range(5)]
     assert len(build([], reviews, [], {"d": Tally(reviews=3)}, Limits(reviews=4)).reviews) == 1
-    assert build([], reviews, new, {"d": Tally(reviews=9)}, Limits(0, 4)).counts.total == 0
+    assert build([], reviews, new, {"d/e": Tally(reviews=9)}, Limits(0, 4)).counts.total == 0
+
+
+def test_one_deck_spends_the_limit_of_its_tree_and_counts_its_own_answers() -> None:
+    done = {"a/x": Tally(new=1), "a/y": Tally(new=2), "ab": Tally(new=5)}
+    queue = build([], [], [card(f"x{n}", deck="a/x", place=n) for n in range(9)], done, Limits(new=4), "a/x")
+    assert (queue.counts.new, queue.done.new) == (1, 1)
+    assert build([], [], [], done, Limits(), "a").done.new == 3
+    assert build([], [], [], done, Limits()).done.new == 8
 
 
 def test_a_card_may_be_asked_for_but_only_if_it_is_due() -> None:
