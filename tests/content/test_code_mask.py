@@ -1,4 +1,4 @@
-"""What the cards on masks teach as code, run: the leak test, and what they say of PyTorch that no demo shows."""
+"""What the cards on masks teach as code, run: who reads whom, and what they say of PyTorch that no demo shows."""
 
 import math
 from collections.abc import Callable
@@ -48,23 +48,47 @@ def unmasked(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return scores(q, k).softmax(-1) @ v
 
 
-@pytest.mark.parametrize(("n", "changed"), [(6, 2), (2, 1), (33, 7)])
-def test_the_leak_test_passes_what_is_right(n: int, changed: int) -> None:
-    assert not taught("mask-leak-test")["leaks"](right, n=n, changed=changed)
+def of_one(attend: Attend) -> Callable[[Tensor], Tensor]:
+    """Self-attention with three projections of one input, as the card's test takes it."""
+    g = torch.Generator().manual_seed(1)
+    projections = [torch.randn(8, 8, generator=g, dtype=torch.float64) for _ in range(3)]
+
+    def attend_to_itself(x: Tensor) -> Tensor:
+        q, k, v = (x @ w for w in projections)
+        return attend(q, k, v)
+
+    return attend_to_itself
+
+
+def pattern(attend: Attend, n: int = 6) -> Tensor:
+    x = torch.randn(n, 8, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    seen: Tensor = taught("mask-by-gradient")["reads"](of_one(attend), x)
+    return seen
+
+
+@pytest.mark.parametrize("n", [1, 6, 17])
+def test_the_gradients_of_a_causal_layer_are_the_lower_triangle(n: int) -> None:
+    assert torch.equal(pattern(right, n), ~future(n))
 
 
 @pytest.mark.parametrize("attend", [filled_with_zero, masked_after, one_ahead, over_queries, unmasked])
-def test_the_leak_test_finds_each_leak(attend: Attend) -> None:
-    assert taught("mask-leak-test")["leaks"](attend)
+def test_the_gradients_show_each_leak(attend: Attend) -> None:
+    assert pattern(attend).triu(1).any()
 
 
-def test_the_leak_test_takes_nan_for_a_failure() -> None:
-    assert taught("mask-leak-test")["leaks"](without_diagonal)
+def test_the_gradients_show_how_far_a_late_mask_reads() -> None:
+    assert torch.equal(pattern(one_ahead), ~future(6, 2))
 
 
-def test_the_leak_test_passes_pytorchs_function() -> None:
+def test_nan_counts_as_a_leak() -> None:
+    assert pattern(without_diagonal)[0, 1:].all()
+
+
+def test_the_gradients_of_pytorchs_function_are_the_lower_triangle() -> None:
     sdpa = torch.nn.functional.scaled_dot_product_attention
-    assert not taught("mask-leak-test")["leaks"](lambda q, k, v: sdpa(q, k, v, is_causal=True))
+    assert torch.equal(
+        pattern(lambda q, k, v: sdpa(q[None], k[None], v[None], is_causal=True)[0]), ~future(6)
+    )
 
 
 def test_triu_is_the_future_and_tril_its_complement() -> None:
