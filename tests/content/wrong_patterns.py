@@ -112,7 +112,7 @@ WRONG = (
     Pattern(
         "B8",
         "fused and plain attention give the same bits",
-        rf"({FLASH}|fused|its output|kernels?)[^.;?]*(bit[- ]for[- ]bit|bit[- ](identical|"
+        rf"({FLASH}|fused|(its|the) output|kernels?)[^.;?]*(bit[- ]for[- ]bit|bit[- ](identical|"
         rf"exact)|bitwise|(?<!other )same bits as)",
         (
             "FlashAttention is bit-for-bit equivalent to plain attention.",
@@ -120,7 +120,7 @@ WRONG = (
             "A fused kernel returns the same bits as the formula.",
         ),
         "FlashAttention is exact, and not bit-for-bit the same as plain attention.",
-        DENIED + r"|rather than|\?|deterministic|called (again|twice)|each time",
+        DENIED + r"|rather than|^(is|are|does|do)\b.*\?|deterministic|called (again|twice)|each time",
     ),
     Pattern(
         "B13",
@@ -190,7 +190,7 @@ WRONG = (
     Pattern(
         "B56",
         "FlashAttention's traffic is linear",
-        r"(traffic|access\w*|hbm reads|reads and writes|bytes moved)[^.;]*(\blinear|\bO\([nN] ?d?\))",
+        r"(traffic|access\w*|hbm reads|reads and writes|reads/writes|bytes moved)[^.;]*(\blinear|\bO\([nN](\s*[·*]?\s*d)?\))",
         (
             "Its traffic becomes linear in the length.",
             "HBM accesses drop from O(n^2 + nd) to O(nd).",
@@ -307,7 +307,7 @@ MISLEADING = (
         "B12",
         "symmetric scores make symmetric weights",
         r"\b(weights|attention matrix|attention pattern) (is|are|become|becomes|must be|stay|"
-        r"stays) (then |also |therefore |forced to be )?symmetric|how much (i|one|a) reads (j|"
+        r"stays) (then |also |therefore |forced to be )?symmetric|\bforced (to be )?equal|how much (i|one|a) reads (j|"
         r"the other|b)[^.;]*(equal|the same)",
         (
             "With one projection the weights become symmetric.",
@@ -432,7 +432,7 @@ QUALIFIED = (
     Pattern(
         "B66",
         "the cache always dominates memory",
-        r"\bcache (always (dominates|outweighs|exceeds)|dominates( the)? (gpu )?memory)",
+        r"\bcache (always (dominates|outweighs|exceeds)|dominates( the)? (gpu )?memory)|\bit dominates memory",
         (
             "The KV cache dominates memory.",
             "At inference the cache always outweighs the weights.",
