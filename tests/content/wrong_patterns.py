@@ -190,7 +190,8 @@ WRONG = (
     Pattern(
         "B56",
         "FlashAttention's traffic is linear",
-        r"(traffic|access\w*|hbm reads|reads and writes|reads/writes|bytes moved)[^.;]*(\blinear|\bO\([nN](\s*[·*]?\s*d)?\))",
+        r"(traffic|access\w*|hbm reads|reads and writes|reads/writes|bytes moved)"
+        r"[^.;]*(\blinear|\bO\([nN](\s*[·*]?\s*d)?\))",
         (
             "Its traffic becomes linear in the length.",
             "HBM accesses drop from O(n^2 + nd) to O(nd).",
