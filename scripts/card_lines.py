@@ -8,6 +8,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # it is run as a file
 
 from app.library.check import check_decks  # noqa: E402
+from app.primers.shelf import take_stock  # noqa: E402
 from kernels.catalog import DEMOS, canonical, parse_line  # noqa: E402
 from kernels.recorded import CARDS, FOLDER  # noqa: E402
 
@@ -25,6 +26,8 @@ def _told() -> Iterator[str]:
     if report.errors:
         raise SystemExit("\n".join(map(str, report.errors)))
     yield from _demos(note.demo for deck in report.decks for note in deck.notes)
+    stock = take_stock(ROOT / "content" / "primers", ROOT / "content" / "figures")
+    yield from (part.demo for primer in stock.primers for part in primer.demos)
 
 
 def _demos(found: Iterable[str | None]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from app.library import service, store_cards, store_print
 from app.library.cards import CardRow
+from app.library.reach import reachable
 from app.library.service import Wanted
 from app.library.store_print import Sides
 from app.library.values import LEVELS
@@ -104,8 +105,8 @@ def _card(row: CardRow, sides: Sides, tags: Mapping[str, tuple[str, ...]]) -> Pr
     )
     return PrintCard(
         id=row.id,
-        front=Markup(sides.front),  # noqa: S704  (sanitised when its deck was read)
-        back=Markup(sides.back),  # noqa: S704  (as above)
+        front=reachable(sides.front),
+        back=reachable(sides.back),
         notes=tuple(word for word in told if word),
         source=sides.source,
         demo=row.demo or "",

@@ -9,7 +9,8 @@ from app.settings import ROOT, Settings
 SVG = """<svg viewBox="0 0 360 90" role="img" aria-labelledby="mask-title mask-desc">
 <title id="mask-title">A causal mask</title>
 <desc id="mask-desc">A query beside a key that it may not see.</desc>
-<defs><marker id="mask-tip" viewBox="0 0 8 8" refX="7" refY="4" orient="auto"><path class="f-tip" d="M0 0L8 4L0 8z"/></marker></defs>
+<defs><marker id="mask-tip" viewBox="0 0 8 8" refX="7" refY="4" orient="auto">
+<path class="f-tip" d="M0 0L8 4L0 8z"/></marker></defs>
 <rect class="f-query" x="20" y="20" width="60" height="30"/><text class="f-q" x="50" y="39">q &lt; k</text>
 <rect class="f-masked" x="120" y="20" width="60" height="30"/>
 <path class="f-arrow" d="M80 35H118" marker-end="url(#mask-tip)"/>

@@ -88,7 +88,7 @@ def test_nothing_else_may_stand_in_it(old: str, new: str, told: str) -> None:
 
 
 def test_the_line_is_named() -> None:
-    assert wrong(SVG.replace('class="f-arrow"', 'class="x"')).startswith(f"{PATH}:7: ")
+    assert wrong(SVG.replace('class="f-arrow"', 'class="x"')).startswith(f"{PATH}:8: ")
 
 
 def test_its_name_is_a_plain_one() -> None:

@@ -1,6 +1,7 @@
 """The pages of primers: the list, one page with its parts, and the ways from and to them."""
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -131,17 +132,23 @@ def test_without_its_cards_a_primer_can_be_read(client: TestClient) -> None:
     assert "How deep it goes" not in page.text
 
 
-def test_all_links_stay_below_a_prefix(settings: Settings, _schema: Path) -> None:
+@pytest.fixture
+def below(settings: Settings, _schema: Path) -> Iterator[TestClient]:
+    """The app below a sub-path."""
     its = settings.model_copy(update={"root_path": "/aloud"})
     its.data.mkdir(parents=True, exist_ok=True)
     its.database.write_bytes(_schema.read_bytes())
     app = create_app(its)
     sync(its, app.state.parts.db, NOW)
-    with TestClient(app, base_url="http://localhost") as below:
-        for path in ("/aloud/primers", "/aloud/primers/mask", "/aloud/cards/print"):
-            links = re.findall(r'(?:href|src|action)="(/[^"]*)"', below.get(path).text)
-            assert links
-            assert [link for link in links if not link.startswith("/aloud/")] == []
+    with TestClient(app, base_url="http://localhost") as made:
+        yield made
+
+
+@pytest.mark.parametrize("path", ["/aloud/primers", "/aloud/primers/mask", "/aloud/cards/print"])
+def test_all_links_stay_below_a_prefix(below: TestClient, path: str) -> None:
+    links = re.findall(r'(?:href|src|action)="(/[^"]*)"', below.get(path).text)
+    assert links
+    assert [link for link in links if not link.startswith("/aloud/")] == []
 
 
 def test_read_is_a_room(shown: TestClient) -> None:

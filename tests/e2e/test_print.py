@@ -1,0 +1,71 @@
+"""All cards on one page: every formula renders and fits, on a phone, on a desk and on paper."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.house import House
+
+pytestmark = pytest.mark.e2e
+
+# What reaches out of its card. Within a formula of its own line nothing is looked at: on a screen it can be moved.
+OUT = """() => [...document.querySelectorAll('.print-card')].flatMap((card) => {
+  const box = card.getBoundingClientRect();
+  return [...card.querySelectorAll('*')]
+    .filter((e) => !e.closest('pre > *') && !e.parentElement.closest('math[display="block"]'))
+    .filter((e) => e.getBoundingClientRect().width)
+    .filter((e) => e.getBoundingClientRect().right > box.right + 1 || e.getBoundingClientRect().left < box.left - 1)
+    .map((e) => [card.getAttribute('aria-label'), e.tagName, e.textContent.slice(0, 60)]);
+})"""
+SCROLLS = """() => [...document.querySelectorAll('.print-card :is(math[display="block"], pre, table)')]
+  .filter((e) => e.scrollWidth > e.clientWidth + 1)
+  .map((e) => [e.closest('.print-card').getAttribute('aria-label'), e.tagName])"""
+
+
+@pytest.mark.parametrize(
+    ("width", "media"), [(360, "screen"), (1280, "screen"), (703, "print")], ids=["phone", "desk", "paper"]
+)
+def test_every_card_fits_with_all_its_formulas(page: Page, site: House, width: int, media: str) -> None:
+    page.emulate_media(media="print" if media == "print" else "screen")
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{site.url}/cards/print")
+    fonts = page.evaluate(
+        "document.fonts.ready.then(f => [...f].filter(x => x.status == 'loaded').map(x => x.family))"
+    )
+    assert {name.strip('"') for name in fonts} >= {"Source Serif", "STIX Two Math", "JetBrains Mono"}
+    assert page.locator(".print-card").count() > 200
+    assert page.locator("math").count() > 200
+    assert page.locator("merror, .m-source").count() == 0
+    assert page.evaluate(OUT) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    if width > 360:
+        assert page.evaluate(SCROLLS) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_axe_finds_nothing(page: Page, site: House, scheme: str, width: int) -> None:
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{site.url}/cards/print?deck=attention/mask")
+    found = Axe().run(page)
+    assert found.response["violations"] == [], found.generate_report()
+
+
+def test_the_list_leads_to_it_and_back_with_its_filters(page: Page, site: House) -> None:
+    page.goto(f"{site.url}/cards?deck=attention/mask&level=IC5")
+    page.get_by_role("link", name="Print them, both sides").click()
+    assert page.get_by_label("Deck", exact=True).input_value() == "attention/mask"
+    page.get_by_label("Which", exact=True).select_option("yes")
+    page.get_by_role("button", name="Show").click()
+    assert "core=yes" in page.url
+    page.get_by_role("link", name="Back to the list").click()
+    assert "level=IC5" in page.url
+
+
+def test_a_card_is_not_torn_by_the_end_of_a_page(page: Page, site: House) -> None:
+    page.emulate_media(media="print")
+    page.goto(f"{site.url}/cards/print?deck=attention/mask")
+    breaks = page.locator(".print-card").first.evaluate("e => getComputedStyle(e).breakInside")
+    assert breaks == "avoid"
+    assert page.get_by_role("button", name="Show").is_hidden()
