@@ -7,6 +7,7 @@ and claims, numbers stand raw, as a program reads them.
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Literal
 
 from app.library import expression
@@ -22,6 +23,7 @@ EXACT = 10**15  # from here on a whole number is told by its first digits
 LEAST = 1e-4
 
 _PLACEHOLDER = re.compile(r"\{=(?P<expression>[^{}\n]*)(?P<end>\}?)")
+_FOUR = Context(prec=4, rounding=ROUND_HALF_UP)
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -153,8 +155,14 @@ def shown(value: Value, where: Where) -> str:
     size = abs(value)
     if size and not LEAST <= size < EXACT:
         return _scientific(sign, size, where)
-    digits = f"{round(size):,}" if size >= 1000 or size == int(size) else f"{size:.4g}"
+    digits = f"{int(size + 0.5):,}" if size >= 999.95 or size == int(size) else _significant(size)
     return f"{{{sign}{digits.replace(',', '{,}')}}}" if where == "math" else sign + digits
+
+
+def _significant(size: Number) -> str:
+    """Four digits, a half rounded up as one learns it at school: 281.25 is 281.3."""
+    rounded = f"{_FOUR.plus(Decimal(repr(size))):f}"
+    return rounded.rstrip("0").rstrip(".") if "." in rounded else rounded
 
 
 def _scientific(sign: str, size: Number, where: Where) -> str:

@@ -99,8 +99,10 @@ def _line(node: ElementTree.Element) -> str:
     parts = [_line(child) for child in node]
     if node.tag in _LINES:
         return _LINES[node.tag](*parts)
-    if node.tag == "mspace":
-        return " " if node.get("width") else ""
+    if node.tag == "mspace" or (
+        node.tag == "mo" and not node.text
+    ):  # no text: a function is applied, as in ln n
+        return " " if node.get("width") or node.get("lspace") else ""
     tails = (child.tail or "" for child in node)
     inner = (node.text or "") + "".join(part + tail for part, tail in zip(parts, tails, strict=True))
     match node.tag:

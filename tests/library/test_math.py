@@ -69,6 +69,7 @@ def test_a_bad_formula_is_told_in_a_sentence(latex: str, problem: str, fix: str)
         (r"\sqrt[3]{x}\quad y", "3√(x) y"),
         (r"\text{a < b}", "a < b"),
         (r"\bad", r"\bad"),
+        (r"2\ln n + \ln(n)", "2 ln n+ln(n)"),
     ],
 )
 def test_a_formula_as_a_line_of_text(latex: str, line: str) -> None:
