@@ -122,7 +122,7 @@ def card_view(
     return CardView(
         row.id,
         drawn.words if drawn else row.words,
-        (*chips(row), *page.tags),
+        (*(chip for chip in chips(row) if chip != row.kind or row.kind not in ASKS), *page.tags),
         row.deck,
         row.deck_title,
         ASKS.get(row.kind, ""),

@@ -1,5 +1,6 @@
 """One evening with Aloud in a real browser, by keyboard: study, undo, run, drill; a run at its deadline; a reload."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,12 +13,24 @@ pytestmark = pytest.mark.e2e
 
 DEADLINE_S = 2
 WARM_MS = 60_000
+MINE = """---
+deck: mine
+title: My own
+---
+Q: How much does "cat" attend to "The"?
+A: 0.168.
+demo: attention
+id: mine-cat
+core: yes
+"""
 HEAVY = "attention?example=random&n_q=4096&n_kv=4096&h_q=8&h_kv=8&d_k=64"
 
 
 @pytest.fixture
 def evening(tmp_path: Path) -> Iterator[House]:
-    """The house with its worker, each run capped by a setting."""
+    """The house with its worker, each run capped by a setting, and a deck of the learner's own."""
+    (tmp_path / "data" / "decks").mkdir(parents=True)
+    (tmp_path / "data" / "decks" / "mine.md").write_text(MINE, encoding="utf-8")
     with house(tmp_path / "data", worker=True, run_deadline_s=str(DEADLINE_S)) as made:
         yield made
 
@@ -43,11 +56,7 @@ def study_three_and_undo_one(page: Page) -> None:
     expect(page.locator(".question")).to_be_visible()
     first = page.locator(".question").inner_text()
     before = page.locator(".counts").inner_text()
-    page.keyboard.press("Space")
-    expect(page.locator(".grades")).to_be_visible()
-    run_attention_from_the_card(page)
-    page.keyboard.press("3")
-    expect(page.locator(".reveal")).to_be_visible()
+    answer(page, "3")
     answer(page, "3")
     third = page.locator(".question").inner_text()
     answer(page, "4")
@@ -61,8 +70,11 @@ def study_three_and_undo_one(page: Page) -> None:
     assert third != first
 
 
-def run_attention_from_the_card(page: Page) -> None:
+def run_attention_from_a_card(page: Page, url: str) -> None:
     """The 4x4 example: "cat" gives "The" 0.168 and must not see "sat"; live, on this machine's CPU."""
+    page.goto(f"{url}/study?deck=mine")
+    page.keyboard.press("Space")
+    expect(page.locator(".grades")).to_be_visible()
     page.keyboard.press("r")
     expect(page.locator(".aside .badge")).to_contain_text("Live", timeout=WARM_MS)
     assert cell(page, "softmax", 1, 0) == "0.168"
@@ -87,7 +99,7 @@ def drill_with_a_fast_clock(page: Page, url: str) -> None:
     point.focus()
     page.keyboard.press("Space")
     page.keyboard.press("3")
-    expect(page.locator("#page")).to_contain_text("1 of 5")
+    expect(page.locator("#page")).to_contain_text(re.compile(r"1 of \d"))
 
 
 def a_run_ends_at_its_deadline_and_the_next_is_served(page: Page, url: str) -> None:
@@ -102,6 +114,7 @@ def a_run_ends_at_its_deadline_and_the_next_is_served(page: Page, url: str) -> N
 def test_an_evening(page: Page, evening: House) -> None:
     page.goto(evening.url)
     study_three_and_undo_one(page)
+    run_attention_from_a_card(page, evening.url)
     a_run_ends_at_its_deadline_and_the_next_is_served(page, evening.url)
     drill_with_a_fast_clock(page, evening.url)
     done = evening.start("check", "--replay")

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.e2e
 
 @pytest.fixture
 def small_site(tmp_path: Path) -> Iterator[House]:
-    """One new card a day from each deck, so that the done page is near."""
+    """One new card a day from each tree of decks, so that the done page is near."""
     with house(tmp_path / "data", new_per_day="1") as made:
         yield made
 

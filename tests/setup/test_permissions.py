@@ -29,7 +29,7 @@ def data(tmp_path: Path) -> Iterator[Path]:
     """A data folder with a database and a deck in it, whose modes are put right again in the end."""
     folder = tmp_path / "data"
     (folder / "decks").mkdir(parents=True)
-    (folder / "decks" / "mine.md").write_text((ROOT / "content/decks/attention-core.md").read_text())
+    (folder / "decks" / "mine.md").write_text("---\ndeck: mine\ntitle: My own\n---\nQ: q\nA: a\nid: mine\n")
     upgrade(folder / "aloud.db")
     yield folder
     for path in [folder, *folder.rglob("*")]:
