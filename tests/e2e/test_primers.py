@@ -99,7 +99,7 @@ def test_without_scripts_all_of_it_is_there(browser: Browser, site: House) -> No
     page = context.new_page()
     page.goto(f"{site.url}/primers/mask")
     expect(page.locator(".drawing svg")).not_to_have_count(0)
-    expect(page.locator(".panel-demo table").first).to_be_visible()
+    expect(page.locator(".panel-demo table:visible").first).to_be_visible()
     page.get_by_role("link", name="Run it").first.click()
     page.wait_for_url("**/demos/*")
     context.close()

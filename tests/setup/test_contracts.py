@@ -10,10 +10,14 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "app"
-PAGES = sorted({*APP.glob("*/pages.py"), *APP.glob("*/api.py")})
+PAGES = sorted({*APP.glob("*/*pages.py"), *APP.glob("*/api.py")})
 STORES = sorted(APP.glob("*/store*.py"))
 WORKER = sorted(APP.glob("worker/*.py"))
-PURE = ("app.accounts.learner", "app.days", "app.demos.views", "app.jobs.standing", "app.workers.view")
+PURE = (
+    "app.accounts.learner", "app.days", "app.demos.views", "app.jobs.standing", "app.primers.check",
+    "app.primers.figures", "app.primers.format", "app.workers.view",
+)  # fmt: skip
+PRIMERS = (("pages",), ("service",), ("shelf", "check", "views"), ("format", "figures"))  # from above
 DEMOS = ("pages", "showing", "service", "results", "records", "views", "comparing", "drawing")  # from above
 IDEAS = (
     "attention", "masks", "flash", "decode", "split_kv", "naive", "tiles", "numerics", "timing", "memory", "mla",
@@ -35,8 +39,15 @@ def forbidden() -> set[tuple[str, str]]:
 
 
 def of_pure_rules() -> set[tuple[str, str]]:
-    """They know no clock, no database and no web; within the demos nobody those above them."""
+    """They know no clock, no database and no web; within the demos and the primers nobody those above them."""
     wrong = {(pure, name) for pure in PURE for name in ("app.clock", "app.db.engine", "fastapi")}
+    for at, upper in enumerate(PRIMERS):
+        wrong |= {
+            (f"app.primers.{low}", f"app.primers.{high}")
+            for row in PRIMERS[at + 1 :]
+            for low in row
+            for high in upper
+        }
     below = [(lower, upper) for at, upper in enumerate(DEMOS) for lower in DEMOS[at + 1 :]]
     return wrong | {
         (f"app.demos.{lower}{'.numbers' * (lower == 'drawing')}", f"app.demos.{upper}")
