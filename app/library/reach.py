@@ -7,4 +7,5 @@ _FORMULA = '<math display="block"'
 
 def reachable(html: str) -> Markup:
     """Sanitised HTML, whose formulas of a line of their own can be focused, as code can, and so be scrolled by keys."""
-    return Markup(html.replace(_FORMULA, _FORMULA + ' tabindex="0"'))  # noqa: S704  (sanitised when it was rendered)
+    plain = str(html)  # Markup's own replace escapes what it puts in
+    return Markup(plain.replace(_FORMULA, _FORMULA + ' tabindex="0"'))  # noqa: S704  (sanitised when it was rendered)
