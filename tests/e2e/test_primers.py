@@ -134,9 +134,10 @@ def test_all_rooms_can_be_reached_on_the_smallest_phone(page: Page, site: House)
 
 @pytest.mark.parametrize("name", NAMES)
 def test_on_paper_nothing_is_cut_off(page: Page, site: House, name: str) -> None:
-    page.emulate_media(media="print")
+    page.emulate_media(media="print", color_scheme="dark")
     page.set_viewport_size({"width": 703, "height": 1000})  # A4 without its margins
     page.goto(f"{site.url}/primers/{name}")
+    assert page.evaluate("getComputedStyle(document.querySelector('.lead')).color") == "rgb(97, 93, 85)"
     page.evaluate("document.fonts.ready")
     wide = "[...document.querySelectorAll('.prose *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1)"
     assert page.evaluate(f"{wide}.map(e => e.textContent)") == []
