@@ -105,3 +105,21 @@ def test_a_buffer_is_saved_and_cast_unless_it_is_told_not_to_be() -> None:
     assert mask.dtype == torch.float16
     with pytest.raises(RuntimeError, match="must match"):
         torch.zeros(9, 9).masked_fill(mask[:9, :9] == 0, -math.inf)
+
+
+@pytest.mark.parametrize(
+    ("added", "cleaned", "spoilt"),
+    [(True, "weights", "qk"), (True, "output", "qkv"), (False, "weights", ""), (False, "output", "v")],
+)
+def test_a_blind_row_that_looks_clean_may_spoil_gradients(added: bool, cleaned: str, spoilt: str) -> None:
+    """What blind-row-gradient says of minus infinity added or filled in, and of cleaning the weights or the output."""
+    g = torch.Generator().manual_seed(2)
+    q, k, v = (torch.randn(n, 4, generator=g).requires_grad_() for n in (2, 3, 3))
+    hide = torch.tensor([[True] * 3, [False] * 3])
+    s = scores(q, k)
+    s = s + torch.zeros(2, 3).masked_fill(hide, -math.inf) if added else s.masked_fill(hide, -math.inf)
+    weights = s.softmax(-1)
+    out = weights.masked_fill(hide, 0) @ v if cleaned == "weights" else torch.nan_to_num(weights @ v)
+    assert not out[0].any()
+    gradients = torch.autograd.grad(out.sum(), (q, k, v))
+    assert "".join(name for name, of in zip("qkv", gradients, strict=True) if of.isnan().any()) == spoilt

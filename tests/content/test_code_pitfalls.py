@@ -64,6 +64,23 @@ def test_the_leak_test_finds_a_leak(weights: Weights) -> None:
     assert taught("causality-test-code")["future_leak"](model(weights), TOKENS, VOCAB) > 1e-9
 
 
+def test_the_leak_test_does_not_pass_a_model_that_makes_nan() -> None:
+    """Hiding the diagonal, too, leaves row 0 blind; a worst case gathered by Python's max would still be 0."""
+    blind = model(hidden_by(-torch.inf, torch.ones(N, N, dtype=torch.bool).triu(0)))
+    assert math.isnan(taught("causality-test-code")["future_leak"](blind, TOKENS, VOCAB))
+    assert max(0.0, math.nan) == 0.0
+
+
+def test_a_fresh_model_with_tied_embeddings_recognises_unshifted_targets() -> None:
+    """What initial-loss says of a first loss far below the logarithm of the vocabulary."""
+    vocab, width = 2_000, 256
+    embed = 0.06 * drawn(vocab, width, seed=4)
+    tokens = torch.arange(64).reshape(2, 32) * 7
+    logits = F.layer_norm(embed[tokens], (width,)) @ embed.mT
+    assert F.cross_entropy(logits.flatten(0, 1), tokens.flatten()) < math.log(vocab) / 2
+    assert taught("lm-loss")["lm_loss"](logits, tokens) > math.log(vocab)
+
+
 def test_the_loss_asks_each_position_for_the_next_token() -> None:
     logits = drawn(2, N, VOCAB, seed=3)
     probabilities = logits.softmax(dim=-1)
