@@ -51,7 +51,8 @@ WRONG = (
     Pattern(
         "A16",
         "the softmax is the average",
-        r"soft-?max (is|computes|takes|forms|returns|gives) (a|the) weighted (average|mean|sum)",
+        r"soft-?max (is|computes|takes|forms|returns|gives) (just |only |simply |nothing but )?(a|the) "
+        r"weighted (average|mean|sum)|soft-?max averages\b",
         (
             "Softmax is a weighted average.",
             "The softmax computes the weighted mean of the values.",
@@ -74,8 +75,9 @@ WRONG = (
     Pattern(
         "A30",
         "Llama's 70B models share 4 to 1",
-        r"llama[- ]?[23](\.\d)?[- ]?\(?70b\)?[^.;,]*(\b4:1|\b4 to 1|\bfour to one|\b32 on 8|"
-        r"\b32:8|(four|4) times smaller|4x)",
+        r"llama[- ]?[23](\.\d)?[- ]?\(?70b\)?((?!8b|\b8|eight)[^.;])*(\b4:1|\b4 to 1|\bfour to one|"
+        r"\b32 on 8|\b32:8|(four|4) times smaller|4x|\bfour query heads (share|a|per)\b)|"
+        r"\b4:1 (is |was )?(used )?(in|by|for) [^.;,]*70b",
         (
             "Llama-2-70B shares 4 to 1.",
             "In LLaMA-2 (70B) the cache is 4x smaller.",
@@ -87,7 +89,8 @@ WRONG = (
         "A31",
         "Falcon is multi-query as a family",
         r"\bfalcon\b(?![- ]?7b)[^.;]*(multi-query|\bmqa\b)|(multi-query|"
-        r"\bmqa\b)[^.;()]{0,40}\bfalcon\b(?![- ]?(7b|40b|180b))",
+        r"\bmqa\b)[^.;()]{0,40}\bfalcon\b(?![- ]?(7b|40b|180b))|\bfalcon[- ]?(40b|180b)\b[^.;]*"
+        r"\b(one|1|a single) (key/value|key-value|kv) head\b",
         (
             "PaLM and Falcon are MQA.",
             "MQA is used in PaLM, Falcon and early Gemini.",
@@ -99,21 +102,21 @@ WRONG = (
     Pattern(
         "B7",
         "attention is memory-bound, whatever the kernel",
-        rf"(?<!unfused )(?<!naive )(?<!plain )(?<!standard )\battention is (always |just |"
-        rf"simply |mostly |basically )?{BOUND}",
+        rf"\battention( kernels?)?( on [^.;,]{{1,20}})? (is|are) (always |just |still |simply |mostly |"
+        rf"basically )?({BOUND}|limited by (memory )?bandwidth)",
         (
             "On a GPU, attention is memory-bound.",
             "Attention is always bandwidth-bound.",
             "Remember that attention is memory-bandwidth bound on real hardware.",
         ),
         "Unfused attention is memory-bound, and so is most decoding; fused prefill is compute-bound.",
-        DENIED + r"|decod|\b(when|where|if)\b",
+        DENIED + r"|decod|unfused|naive|plain|standard|\b(when|where|whether|if)\b",
     ),
     Pattern(
         "B8",
         "fused and plain attention give the same bits",
         rf"({FLASH}|fused|(its|the) output|kernels?)[^.;?]*(bit[- ]for[- ]bit|bit[- ](identical|"
-        rf"exact)|bitwise|(?<!other )same bits as)",
+        rf"exact)|bitwise|(?<!other )same bits as|exactly the same bits)",
         (
             "FlashAttention is bit-for-bit equivalent to plain attention.",
             "Its output is bit-identical.",
@@ -126,7 +129,9 @@ WRONG = (
         "B13",
         "each token scores itself highest",
         r"\btokens? (always|necessarily|would|must)\b[^.;?]*((maximally|the most|most|highest|"
-        r"best) (to |at )?itself|(itself|themselves) (maximally|the most|most|highest|best))",
+        r"best) (to |at )?itself|(itself|themselves) (maximally|the most|most|highest|best))|\b(every|each) "
+        r"token (attends?|scores?)[^.;?]*\b((maximally|most|highest|best) (to )?itself|itself (maximally|"
+        r"the most|most|highest|best))|\bown score is (always )?(the )?(largest|highest|greatest)",
         (
             "Every token would attend maximally to itself.",
             "Without projections a token always scores itself highest.",
@@ -138,13 +143,15 @@ WRONG = (
     Pattern(
         "B36",
         "models have 8 to 32 heads",
-        r"\b(8|eight)( to |-|–)(32|thirty-two) (query |attention )?heads",
+        r"\b(8|eight)( to |-|–)(32|thirty-two) (query |attention )?heads|\bbetween (8|eight) and (32|"
+        r"thirty-two) heads|\bhead counts? (is|are|of) (8|eight)( to |-|–)(32|thirty-two)",
         (
             "Typical models have 8 to 32 heads.",
             "Typical configs: 8–32 heads, head size 64–128.",
             "Today eight to thirty-two heads are usual.",
         ),
         "The 70B Llamas have 64 heads, Llama-3.1-405B 128 and Falcon-180B 232.",
+        DENIED + r"|ablation|bleu|\bnone\b",
     ),
     Pattern(
         "B42",
@@ -165,7 +172,8 @@ WRONG = (
     Pattern(
         "B44",
         "triu(1) for any lengths",
-        r"triu\(1\)[^.;]*\b(any|all|whatever|every) (lengths?|shapes?|sizes?)|triu\(1\)[^.;]*"
+        r"triu\(1\)[^.;]*\b(any|all|whatever|every) (lengths?|shapes?|sizes?|n_q)|n_q (!=|≠) n_kv[^.;]*"
+        r"triu\(1\)[^.;]*\b(works|holds|right|correct|enough)\b|triu\(1\)[^.;]*"
         r"\b(cache|decod\w*|chunks?)\b|\bones\([^)]*n_q, n_kv[^)]*\)\.triu\(1\)",
         (
             "triu(1) works for any lengths.",
@@ -178,7 +186,7 @@ WRONG = (
     Pattern(
         "B51",
         "bandwidth and not arithmetic is the limit, full stop",
-        rf"{BOUND},? (and )?not (flop|compute|arithmetic)",
+        rf"{BOUND},? ((and )?not|rather than|instead of) (flop|compute|arithmetic)",
         (
             "The core production fact: attention is memory-bandwidth bound, not FLOP bound.",
             "Attention kernels are bandwidth-bound and not compute-bound.",
@@ -217,7 +225,8 @@ WRONG = (
         "B82",
         "FlashAttention-3 by Dao et al.",
         r"\bdao (et al|and others),? ?\(?2024[^;]{0,40}flash[- ]?attention-?3|flash[- "
-        r"]?attention-?3,? ?(is |was )?\(?(by |written by )?dao\b",
+        r"]?attention-?3,? ?(is |was )?\(?(by |written by )?dao\b|\bdao (is|was) the first author of "
+        r"flash[- ]?attention-?3",
         (
             "Dao et al., 2024: FlashAttention-3",
             "FlashAttention-3 (Dao et al. 2024) added FP8.",
@@ -243,8 +252,8 @@ MISLEADING = (
     Pattern(
         "A3",
         "each head has one clean job",
-        r"\bone head (does|tracks|handles|follows|looks after|is for)\b[^.;]{0,40}, (and "
-        r")?(another|one)\b|\beach head (has|does|learns) (exactly )?one (clean |clear )?(job|"
+        r"\bone head (does|tracks|handles|follows|looks after|is for)\b[^.;]{0,40}(,| and) (and "
+        r")?(another|one)\b|\b(each|every) head (has|does|learns) (exactly )?one (clean |clear )?(job|"
         r"role|task)",
         (
             "One head tracks pronouns, another verb tense, another punctuation.",
@@ -261,13 +270,15 @@ MISLEADING = (
         r"d_\{?(?:\\text\{)?model\}?\}?)\b[^.;]* (heads|slices|parts|pieces)|\b(each|every|a|"
         r"one) head (sees|reads|gets|receives|works on|looks at) (only )?(its|a|one|another)( "
         r"own)? (slice|part|piece|share) of (the )?(input|token|vector|embedding|x\b|hidden|"
-        r"d_)",
+        r"d_)|\b(input|token|embedding|hidden state|d_model) (is|are) (split|cut|divided) "
+        r"(into|among|between) (\w+ )?(heads|slices|parts)",
         (
             "MHA splits d_model into h heads of size d_model/h.",
             "Each head sees only its own slice of the input.",
             "It cuts the embedding into parts, and every head gets a part of the vector.",
         ),
         "Each head projects the whole vector; only what it returns is a slice of d_model numbers.",
+        DENIED + r"|after the projection|projected|projection’s output",
     ),
     Pattern(
         "A33",
@@ -280,7 +291,7 @@ MISLEADING = (
             "Keep the causal mask in a buffer of each layer, which is free.",
         ),
         "A mask buffer of 131,072 by 131,072 takes 64 GiB in fp32; compare positions instead, which costs nothing.",
-        DENIED + r"|positions instead|gib|mib",
+        DENIED + r"|positions instead|without|gib|mib",
     ),
     Pattern(
         "A37",
@@ -309,7 +320,7 @@ MISLEADING = (
         "symmetric scores make symmetric weights",
         r"\b(weights|attention matrix|attention pattern) (is|are|become|becomes|must be|stay|"
         r"stays) (then |also |therefore |forced to be )?symmetric|\bforced (to be )?equal|how much (i|one|a) reads (j|"
-        r"the other|b)[^.;]*(equal|the same)",
+        r"the other|b)[^.;]*(equal|the same)|\bmakes? (the |its )?(attention )?weights symmetric",
         (
             "With one projection the weights become symmetric.",
             "Then how much i reads j is forced to equal how much j reads i.",
@@ -332,13 +343,14 @@ MISLEADING = (
         "B26",
         "variance normalisation, full stop",
         r"variance normali[sz]ation,? (full stop|period|and (that is all|nothing (else|"
-        r"more)))|nothing but variance normali[sz]ation",
+        r"more)))|(nothing but|(is|it['’]s) (just|only|purely|simply|merely)) variance normali[sz]ation",
         (
             "It is variance normalisation, full stop.",
             "The root is nothing but variance normalization.",
             "Dividing is variance normalisation and nothing else.",
         ),
         "Variance normalisation is the standard reason, under assumptions; T5 and muP do otherwise.",
+        DENIED + r"|initiali",
     ),
     Pattern(
         "B41",
@@ -357,7 +369,7 @@ MISLEADING = (
         "B48",
         "agreement at 1e-5 proves a kernel",
         r"(1e-5|10\^\{?-5\}?)[^.;]*\b(proves?|shows?|confirms?|verif\w+|enough|suffic\w+|the "
-        r"right tolerance)",
+        r"right tolerance|is (right|correct))",
         (
             "allclose at 1e-5 proves that FlashAttention equals plain attention.",
             "atol=1e-5 is enough to test a fused kernel.",
@@ -394,7 +406,8 @@ MISLEADING = (
         "B70",
         "MQA costs quality unless it is trained in",
         r"(mqa|multi-query)[^.;]*\b(unless|only if|except where)\b[^.;]*(trained|distilled)|"
-        r"trained from scratch,? (mqa|multi-query)[^.;]*(nothing|no quality|loses none|free)",
+        r"trained from scratch,? (mqa|multi-query)[^.;]*(nothing|no quality|loses none|free)|(mqa|multi-query)"
+        r"[^.;]*(\bscratch\b[^.;]*(nothing|no quality)|(nothing|no quality)[^.;]*\bscratch\b)",
         (
             "MQA costs quality unless it is trained or distilled in.",
             "Trained from scratch, MQA costs no quality.",
