@@ -15,12 +15,14 @@ from app.library.store_print import Sides
 from app.library.values import LEVELS
 from app.web.errors import Invalid
 
+_OFTEN_WRONG = '<div class="wrong">'  # begins what app.library.compose adds to an answer
+_KINDS = {"question": "", "estimate": "estimate, whose numbers are drawn anew at each showing"}
 MOST = 5000  # cards, far more than anybody prints
 
 
 @dataclass(frozen=True)
 class PrintCard:
-    """`notes` are the few words of its head: level, core, kind, time, tags. A spoken card's points stand in `back`."""
+    """`notes` are the few words of its head: level, core, kind, time, tags."""
 
     id: str
     front: Markup
@@ -94,20 +96,31 @@ def _decks(
         yield PrintDeck(name, title, tuple(printed))
 
 
+def _back(sides: Sides) -> Markup:
+    """The answer; of a spoken card the points to make, then a text that makes them, each under its name."""
+    points, model = sides.body.get("points"), sides.body.get("model_html")
+    if not isinstance(points, list) or not isinstance(model, str):
+        return reachable(sides.back)
+    listed = Markup().join(Markup("<li>{}</li>").format(Markup(point["text_html"])) for point in points)  # noqa: S704
+    said = Markup('<p class="print-label">Points</p><ul>{}</ul><p class="print-label">Said aloud</p>{}')
+    _, wrong, rest = sides.back.partition(_OFTEN_WRONG)
+    return said.format(listed, reachable(model)) + reachable(wrong + rest)
+
+
 def _card(row: CardRow, sides: Sides, tags: Mapping[str, tuple[str, ...]]) -> PrintCard:
     seconds = sides.body.get("time_s")
     told = (
         row.level,
         "core" if row.core else "",
-        "" if row.kind == "question" else row.kind,
+        _KINDS.get(row.kind, row.kind),
         f"{seconds} s" if seconds else "",
         *tags.get(sides.note, ()),
     )
     return PrintCard(
         id=row.id,
         front=reachable(sides.front),
-        back=reachable(sides.back),
-        notes=tuple(word for word in told if word),
+        back=_back(sides),
+        notes=tuple(dict.fromkeys(word for word in told if word)),
         source=sides.source,
         demo=row.demo or "",
     )

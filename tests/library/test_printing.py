@@ -44,6 +44,7 @@ point p1: It hides the future
   hear: hides
   doubt: shows
 model: It hides what comes.
+wrong: “It shows it.” It hides it.
 source: a test, section 3
 """
 
@@ -97,6 +98,11 @@ def test_a_card_shows_all_that_it_has(printed: TestClient) -> None:
     ):  # fmt: skip
         assert text in card, text
     spoken = page[page.index('aria-label="first-say"') :]
+    assert (
+        spoken.index(">Points<") < spoken.index("It hides the future") < spoken.index("It hides what comes.")
+    )
+    assert spoken.count("It hides the future") == 1
+    assert "“It shows it.”" in spoken
     for text in ("· spoken", "· 60 s", "It hides what comes.", "<li>It hides the future</li>"):
         assert text in spoken, text
 
