@@ -12,7 +12,7 @@ LearnerId = NewType("LearnerId", int)
 
 @dataclass(frozen=True)
 class Preferences:
-    """How a learner wants cards to come: steps in minutes, the maximum in days, limits for each tree of decks and day."""
+    """How a learner wants cards to come: steps in minutes, the maximum in days, limits a day for each tree of decks."""
 
     retention: float = 0.9
     maximum_interval: int = 36500
