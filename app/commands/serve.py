@@ -39,7 +39,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def _serve(settings: Settings) -> int:
     app = create_app(settings)
-    for error in sync(settings, app.state.parts.db, system_clock()).errors:
+    synced = sync(settings, app.state.parts.db, system_clock())
+    for error in (*synced.errors, *app.state.parts.primers.now.errors):
         print(error, file=sys.stderr)
     try:
         return run(app, settings, lambda address: print(f"Aloud is at {address}", flush=True))
