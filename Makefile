@@ -3,10 +3,12 @@
 #   make run PORT=8001           another port (any other setting: ALOUD_<NAME>, see docs/self-hosting.md)
 #   make run TORCH_INDEX=<url>   take torch from this index, too, e.g. one that holds CPU builds
 #   make test ARGS="-k queue"    hand arguments to pytest
+#   make test JOBS=0             in one process, for a debugger; by default two share the test files
 #   make run PYTHON=python3.12   the Python that .venv is made with, the first time
 #   make gpu-check               tests, times and records on a GPU; installs nothing (scripts/gpu_check.py)
 
 PYTHON ?= python3
+JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
@@ -19,7 +21,7 @@ run: web
 	@$(if $(PORT),ALOUD_PORT=$(PORT)) exec $(BIN)/python scripts/run.py
 
 test: dev worker
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(ARGS)
 
 lint: dev worker
 	$(BIN)/ruff check .
@@ -28,7 +30,7 @@ lint: dev worker
 	$(BIN)/lint-imports
 
 e2e: dev worker
-	$(BIN)/python -m pytest -m e2e $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m e2e $(ARGS)
 
 bench: dev worker
 	$(BIN)/python scripts/bench.py
