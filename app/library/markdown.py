@@ -54,10 +54,12 @@ class CardRenderer(RendererHTML):
 
 def _formula(latex: str, *, display: bool) -> str:
     try:
-        return to_mathml(latex, display=display)
+        drawn = to_mathml(latex, display=display)
     except BadFormula:
         mark = "$$" if display else "$"
         return f'<code class="m-source">{escape(mark + latex + mark)}</code>'
+    # On a phone a wide one is moved sideways: by keys, too, where it can be focused, as code can.
+    return drawn.replace("<math ", '<math tabindex="0" ', 1) if display else drawn
 
 
 @lru_cache(maxsize=1)

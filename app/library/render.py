@@ -34,6 +34,7 @@ _CLEANER = nh3.Cleaner(
         "ol": {"start"},
         "pre": {"tabindex"},
         **{tag: set(_MATH_ATTRIBUTES.split()) for tag in _MATHML.split()},
+        "math": {*_MATH_ATTRIBUTES.split(), "tabindex"},
     },
     url_schemes={scheme.rstrip(":") for scheme in _SCHEMES},
     url_relative="deny",

@@ -17,7 +17,6 @@ from markupsafe import Markup
 
 from app.library.errors import DeckError, DeckErrors
 from app.library.markdown import parser
-from app.library.reach import reachable
 from app.library.render import dead_links, formula_errors, plain, render
 from app.library.text import nfc, unify
 from app.library.values import BadValue, NoteId, deck_name, ident, idents
@@ -274,7 +273,7 @@ class _Reader:
     def _prose(self, text: str, line: int) -> Prose:
         self._text(text, line)
         self.words += len(plain(text).split())
-        return Prose(reachable(render(text)))
+        return Prose(render(text))
 
     def _text(self, text: str, line: int) -> None:
         for found in formula_errors(text):

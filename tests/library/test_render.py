@@ -50,7 +50,7 @@ def test_formulas_reach_no_other_rule() -> None:
 
 def test_display_formulas_keep_signs_that_mean_lists_and_headings() -> None:
     html = render("so\n$$\na\n= b\n- c\n$$\nthen\n\n> $$x$$\n\n- $$\n  y\n  $$\n- z")
-    assert html.count('<math display="block">') == 3
+    assert html.count('display="block">') == 3
     assert "<h" not in html
     assert html.count("<li>") == 2
 
@@ -131,3 +131,10 @@ def test_any_text_renders(text: str) -> None:
         assert "style=" not in re.sub(r">[^<]*<", "><", html)
     plain(text)
     formula_errors(text)
+
+
+def test_a_formula_of_its_own_line_can_be_focused_so_that_keys_move_it_sideways() -> None:
+    html = render("One:\n\n$$\na+b\n$$\n\nand $c$.")
+    assert html.count("<math") == 2
+    assert html.count('tabindex="0"') == 1
+    assert 'tabindex="0" display="block"' in html or 'display="block" tabindex="0"' in html
