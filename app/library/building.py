@@ -40,6 +40,7 @@ _ANSWER_EXAMPLES: Mapping[Kind, str] = {
 }
 _TOLD = ("A", "answer", "tolerance", "params", "time", "model", "say")
 _FILLED = frozenset({"Q", "C", "S", "A", "say", "model", "demo", "expect", "wrong", "right", "answer"})
+_NO_ESTIMATE = "add kind: estimate and params:, or put the braces in code; a sign in a formula is { = }."
 _NO_CARD = "write it as C: instead of Q:, or put the braces in code."
 
 
@@ -120,7 +121,7 @@ class Builder:
     def _misfit(self, found: Field) -> tuple[str, str] | None:
         """What is wrong with a field as such, and what to do."""
         if found.name not in _ALLOWED[self.kind]:
-            return f"{found.name}: does not belong to a {self.kind} card", self._where(found)
+            return f"{found.name}: does not belong to {self._a_card}", self._where(found)
         if not found.text:
             return f"{found.name}: is empty", "write its value, or delete the line."
         if len(found.text) > MAX_TEXT:
@@ -139,11 +140,15 @@ class Builder:
             return "delete it; C: and S: say their kind themselves."
         return f"delete it, or make the card of kind {' or '.join(kinds)}."
 
+    @property
+    def _a_card(self) -> str:
+        return f"a{'n' * (self.kind == 'estimate')} {self.kind} card"
+
     def _check_body(self) -> None:
         if self.kind == "cloze":
             self._check_cloze()
         elif any(cloze.opens(found.text) for found in (self.body, self.one.get("A")) if found):
-            self._wrong(self.line, f"a cloze stands in a {self.kind} card", _NO_CARD)
+            self._wrong(self.line, f"a cloze stands in {self._a_card}", _NO_CARD)
         if self.kind == "spoken":
             self._need("time", "add a line such as time: 90 (seconds).")
             if not self.many.get("point"):
@@ -173,12 +178,17 @@ class Builder:
                 problem = f"the spot card has {count} {name}: line{'' if count == 1 else 's'}"
                 fix = f"give {said}, each a sentence as it would be said."
                 self._wrong(self.line, problem, fix)
+        seen: dict[str, int] = {}
+        for found in (*self.many.get("right", ()), *self.many.get("wrong", ())):
+            if (first := seen.setdefault(canonical(found.text), found.line)) != found.line:
+                problem = f"the sentence stands twice, first in line {first}"
+                self._wrong(found.line, problem, "give each once.")
 
     def _check_placeholders(self) -> None:
         for found in self.fields:
             if found.name in _FILLED and estimates.outside_code(found.text):
                 problem = f"{found.name}: has a placeholder {{=...}}, and numbers are drawn in estimates only"
-                self._wrong(found.line, problem, "add kind: estimate and params:, or put the braces in code.")
+                self._wrong(found.line, problem, _NO_ESTIMATE)
 
     def _check_cloze(self) -> None:
         try:

@@ -5,7 +5,7 @@ decks use, links to cards that are not there, formulas that do not render, demos
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.library import estimates
@@ -108,8 +108,21 @@ def _deck_errors(deck: Deck, parse_line: Callable[[str], object]) -> Iterator[De
     for note in deck.notes:
         if note.demo and "demo" in note.lines:
             yield from _demo_errors(deck, note, parse_line)
+        yield from _half_errors(deck, note)
         yield from _text_errors(deck, note)
         yield from _expect_errors(deck, note)
+
+
+def _half_errors(deck: Deck, note: Note) -> Iterator[DeckError]:
+    """Cards that load and are only half of one: a learner lacks a number, or what was predicted is not run."""
+    for name in estimates.unasked(note):
+        problem = f'the question does not give "{name}", which is drawn'
+        fix = f"write {{={name}}} in Q:, or take it out of params:."
+        yield DeckError(deck.path, note.line_of("params"), problem, fix)
+    if note.kind == "predict" and not (note.demo and note.expects):
+        problem = "the predict card has no demo: with an expect:"
+        fix = "add the run that shows the answer and what it must show, or leave out the kind."
+        yield DeckError(deck.path, note.line, problem, fix)
 
 
 def _demo_errors(deck: Deck, note: Note, parse_line: Callable[[str], object]) -> Iterator[DeckError]:
@@ -130,6 +143,16 @@ def _demo_error(deck: Deck, line: int, demo: str, parse_line: Callable[[str], ob
 
 
 def _text_errors(deck: Deck, note: Note) -> Iterator[DeckError]:
+    """What is wrong with a note's texts. Of an estimate, in whichever draw it shows first: words may be drawn, too."""
+    for nth, draw in enumerate(to_check(note.params)):
+        after = f" (drawn with {said(draw)})" if nth else ""
+        found = tuple(_as_shown(deck, estimates.drawn(note, draw)))
+        yield from (replace(error, problem=error.problem + after) for error in found)
+        if found or not note.params:
+            return
+
+
+def _as_shown(deck: Deck, note: Note) -> Iterator[DeckError]:
     texts = [(note.line_of(name), text) for name, text in zip(_TEXTS, _texts(note), strict=True)]
     texts += [(note.line_of("point", at), point.text) for at, point in enumerate(note.points)]
     texts += [(note.line_of("right", at), text) for at, text in enumerate(note.right)]
@@ -176,10 +199,11 @@ def _expect_errors(deck: Deck, note: Note) -> Iterator[DeckError]:
 def _link_errors(deck: Deck, ids: Iterable[str]) -> Iterator[DeckError]:
     for note in deck.notes:
         for target in note.next:
-            if target not in ids:
-                problem = f'next: names "{target}", and no card has that id'
+            if target not in ids or target == note.id:
+                why = "which is this card" if target == note.id else "and no card has that id"
+                problem = f'next: names "{target}", {why}'
                 yield DeckError(
-                    deck.path, note.line_of("next"), problem, "write the id of a card, or delete it."
+                    deck.path, note.line_of("next"), problem, "write the id of another card, or delete it."
                 )
 
 

@@ -4,18 +4,23 @@ Sync keeps `source` with the note and stores what it shows without a key, the ca
 own, so the same showing draws the same however often it is looked at.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
 from app.library import estimates, params, spotting
+from app.library.estimates import Filled
 from app.library.notes import Note, Template
+from app.library.params import Draw, Param
 from app.library.render import plain, render
 from app.library.spotting import Sentence
 from app.library.text import paragraphs
-from app.library.values import value_line
+from app.library.values import BadValue, value_line
+
+TRIES = 8  # of a key, until a draw gives numbers
 
 
 @dataclass(frozen=True)
@@ -50,17 +55,23 @@ def source(note: Note) -> dict[str, object] | None:
     return {"kind": "spot", "id": str(note.id), "right": list(note.right), **texts}
 
 
-def show(kept: Mapping[str, Any], key: str | None = None) -> Drawn:
-    """The card that `key` draws from what `source` kept; without one the canonical draw."""
-    body = {name: value for name, value in kept.items() if name != "kind"}
-    return _estimate(body, key) if kept["kind"] == "estimate" else _spot(body, key)
+def show(kept: Mapping[str, Any], key: str | None = None) -> Drawn | None:
+    """The card that `key` draws from what `source` kept; without one the canonical draw.
+
+    None: it can no longer be drawn, as where a table has lost a row that it names; then what is stored of it holds.
+    """
+    if kept["kind"] != "estimate":
+        return _spot(kept, key)
+    found = _numbers(kept, key)
+    return _estimate(*found) if found else None
 
 
 def values(kept: Mapping[str, Any], key: str) -> Mapping[str, object]:
     """What `key` draws, by name, and nothing rendered: for the log."""
-    if kept["kind"] == "estimate":
-        return dict(params.draw(params.params(kept["params"]), key))
-    return {"wrong": spotting.wrong_letter(spotting.shuffled(kept["right"], kept["wrong"], key))}
+    if kept["kind"] != "estimate":
+        return {"wrong": spotting.wrong_letter(spotting.shuffled(kept["right"], kept["wrong"], key))}
+    found = _numbers(kept, key)
+    return dict(found[0]) if found else {}
 
 
 def often_wrong(texts: Iterable[str]) -> Markup:
@@ -71,11 +82,24 @@ def often_wrong(texts: Iterable[str]) -> Markup:
     return Markup('<div class="wrong"><p>Often said, and wrong</p><ul>{}</ul></div>').format(rows)
 
 
-def _estimate(body: Mapping[str, Any], key: str | None) -> Drawn:
-    made = Template.from_json(body)
-    choices = params.params(made.params)
-    draw = params.first(choices) if key is None else params.draw(choices, key)
-    found = estimates.filled(made, draw)
+def _numbers(kept: Mapping[str, Any], key: str | None) -> tuple[Draw, Filled] | None:
+    """The draw of this key and its texts. One that `aloud check` did not try may divide by zero: then the next."""
+    with suppress(BadValue):
+        made = Template.from_json({name: value for name, value in kept.items() if name != "kind"})
+        for draw in _draws(params.params(made.params), key):
+            with suppress(BadValue):
+                return draw, estimates.filled(made, draw)
+    return None
+
+
+def _draws(choices: Sequence[Param], key: str | None) -> Iterator[Draw]:
+    if key is not None:
+        yield params.draw(choices, key)
+        yield from (params.draw(choices, f"{key}/{nth}") for nth in range(1, TRIES))
+    yield params.first(choices)
+
+
+def _estimate(draw: Draw, found: Filled) -> Drawn:
     return Drawn(
         question=render(found.question),
         answer=render(paragraphs(value_line(found.value), found.answer)) + often_wrong(found.wrong),

@@ -15,7 +15,7 @@ from app.library.expression import Expression, Number, Row, Value
 from app.library.notes import Note, Template
 from app.library.params import Draw, first, names, said, to_check
 from app.library.spans import spans
-from app.library.values import BadValue, Quantity
+from app.library.values import BadValue, Quantity, unit
 
 Where = Literal["text", "math", "raw"]
 
@@ -53,13 +53,13 @@ class Filled:
 
 def answer(text: str) -> tuple[Expression, str]:
     """The expression of an `answer:` and its unit: "2 * n / 2**30 -> GiB". Raises BadValue."""
-    told, arrow, unit = (part.strip() for part in text.partition("->"))
-    if arrow and not unit:
+    told, arrow, after = (part.strip() for part in text.partition("->"))
+    if arrow and not after:
         raise BadValue(
             "the answer has no unit after ->", "write one, such as -> GiB, or leave out the arrow."
         )
     try:
-        return expression.read(told), unit
+        read = expression.read(told)
     except BadValue as bad:
         fix = (
             bad.fix
@@ -67,6 +67,7 @@ def answer(text: str) -> tuple[Expression, str]:
             else f"{bad.fix.rstrip('.')}; a unit stands after ->, as in 2 * n / 2**30 -> GiB."
         )
         raise BadValue(f"the answer cannot be worked out: {bad.problem}", fix) from None
+    return read, unit(after)
 
 
 def has_placeholder(text: str) -> bool:
@@ -110,6 +111,13 @@ def drawn(note: Note, draw: Draw | None = None) -> Note:
         expects=made.expects,
         answer_value=made.value,
     )
+
+
+def unasked(note: Note) -> tuple[str, ...]:
+    """The parameters of a sound estimate that its question does not give, though its answer may vary with them."""
+    found = _PLACEHOLDER.finditer(note.template.question) if note.template else ()
+    asked = {name for match in found for name in expression.read(match["expression"]).names}
+    return tuple(param.name for param in note.params if param.name not in asked)
 
 
 def mistakes(note: Note) -> tuple[Mistake, ...]:
@@ -195,6 +203,8 @@ def _of_draw(made: Template, draw: Draw) -> Iterator[Mistake]:
 def _filled(match: re.Match[str], known: Mapping[str, Value], where: Where) -> str:
     if not match["end"]:
         raise BadValue(f'the placeholder "{match[0][:40]}" is not closed', "end it with }, in the same line.")
+    if not match["expression"].strip():
+        raise BadValue("the placeholder {=} is empty", "write {=2 * n}; for a sign in a formula, { = }.")
     return shown(expression.read(match["expression"]).value(known), where)
 
 

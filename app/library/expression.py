@@ -72,6 +72,11 @@ class Expression:
             problem = f'"{self.text}" has no value: {error}'
             raise BadValue(problem, "keep its numbers within what the function takes.") from None
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that it counts with; of `model.layers` it is `model`."""
+        return frozenset(node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name))
+
     def number(self, names: Mapping[str, Value]) -> Number:
         """What it comes to, where that must be a number. Raises BadValue."""
         return _number(self.value(names), self.text)
@@ -107,8 +112,6 @@ def read(text: str) -> Expression:
 
 def _allow(node: ast.AST, text: str) -> None:
     match node:
-        case ast.Constant(value=bool() | complex() | str() | bytes() | None):
-            raise BadValue(f'"{text}" is no expression', _ONLY)
         case ast.Tuple():
             raise BadValue(f'"{text}" has a comma outside a function', "write 131072, without separators.")
         case ast.Call(func=ast.Name(id=name), keywords=[]) if name not in FUNCTIONS:
@@ -118,7 +121,9 @@ def _allow(node: ast.AST, text: str) -> None:
             pass
         case ast.BinOp(op=op) if type(op) in _OPERATORS:
             pass
-        case ast.UnaryOp(op=ast.USub() | ast.UAdd()) | ast.Constant() | ast.Name() | ast.Load():
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd()) | ast.Name() | ast.Load():
+            pass
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
             pass
         case ast.operator() | ast.unaryop():
             pass

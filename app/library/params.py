@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import product
 
-from app.library.expression import FUNCTIONS, Number, Value
+from app.library.expression import FUNCTIONS, LARGEST, Number, Value
 from app.library.rows import TABLES, row
 from app.library.values import BadValue, parts
 
@@ -123,7 +123,10 @@ def _choices(name: str, text: str) -> Sequence[Choice]:
 
 
 def _number(text: str) -> Number:
-    return int(text[:40]) if re.fullmatch(r"[+-]?\d+", text) else float(text)
+    number = float(text)
+    if not abs(number) < LARGEST:
+        raise BadValue(f'"{text[:20]}" is too large', "keep it below 1e300.")
+    return int(text) if re.fullmatch(r"[+-]?\d+", text) else number
 
 
 def _nth(key: str, param: Param) -> int:

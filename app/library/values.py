@@ -14,7 +14,8 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 MAX_ID = 80
 
 _NUMBER = r"[+\-−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][+-]?\d+)?"
-_QUANTITY = re.compile(rf"(?P<number>{_NUMBER})(?:\s*(?P<unit>[^\d\s.,+\-−][^\n]{{0,39}}))?")
+_UNIT = r"(?=[^\d\s.,+\-−*])(?:(?!->|\{=)[^\n]){1,40}"
+_QUANTITY = re.compile(rf"(?P<number>{_NUMBER})(?:\s*(?P<unit>{_UNIT}))?")
 
 
 class BadValue(ValueError):
@@ -94,6 +95,13 @@ def seconds(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 5 <= int(text[:6]) <= 1800:
         raise BadValue(f'the time "{text}" is not a number of seconds', "write 5 to 1800, such as time: 90.")
     return int(text)
+
+
+def unit(text: str) -> str:
+    """The unit of an answer that is worked out, or "" where it has none."""
+    if text and not re.fullmatch(_UNIT, text):
+        raise BadValue(f'"{text[:40]}" is no unit', "write a short one, such as GiB or tokens a second.")
+    return text
 
 
 def quantity(text: str) -> Quantity:

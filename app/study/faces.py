@@ -33,10 +33,10 @@ class Face:
 def face(card: Card, key: str) -> Face:
     """The card as the showing of this key shows it."""
     asks = ASKS.get(card.kind, "")
-    if card.drawn is None:
+    drawn = None if card.drawn is None else drawing.show(card.drawn, key)
+    if drawn is None:
         front, back = Markup(card.front), Markup(card.back)  # noqa: S704  (sanitised when the deck was read)
         return Face(front, back, card.words, asks, card.demo)
-    drawn = drawing.show(card.drawn, key)
     return Face(
         question=drawn.question,
         answer=drawn.answer,

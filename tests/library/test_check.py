@@ -62,6 +62,16 @@ def test_good_decks_are_counted(tmp_path: Path) -> None:
         ),
         (Q + "id: x\ndemo: a\nexpect: b.c\n", 'x.md:9: "b.c" is no expectation. Fix: write it like weights.'),
         (Q + "id: x\nnext: gone\n", 'x.md:8: next: names "gone", and no card has that id. Fix: write the id'),
+        (Q + "id: x\nnext: x\n", 'x.md:8: next: names "x", which is this card. Fix: write the id of another'),
+        (Q + "kind: predict\nid: x\ndemo: a\n", "x.md:5: the predict card has no demo: with an expect:."),
+        (
+            "Q: q\nkind: estimate\nparams: n=1|2\nanswer: n\nid: x\n",
+            'x.md:7: the question does not give "n", which is drawn. Fix: write {=n} in Q:',
+        ),
+        (
+            "Q: $x_{=w}$\nkind: estimate\nparams: w=a|b_c\nanswer: 1\nid: x\n",
+            "x.md:5: the formula $x_b_c$ does not render",
+        ),
         (Q + "id: x\nwas: x\n", 'x.md:8: was: names "x", which a card still has. Fix: name ids'),
     ],
 )
@@ -121,6 +131,13 @@ def test_prove_runs_each_demo_once_and_says_what_it_got(tmp_path: Path) -> None:
     ]
     assert str(proofs[1]).endswith("x.md:15: y: b.c is 1.5, but not as claimed (< 1).")
     assert proofs[2].outcome.sentence == 'The demo "a n=2" gave no result: It was stopped after 30 s.'
+
+
+def test_a_formula_names_the_draw_that_breaks_it(tmp_path: Path) -> None:
+    body = "Q: $x_{=w}$\nkind: estimate\nparams: w=a|b_c\nanswer: 1\nid: x\n"
+    (found,) = complaints(write(tmp_path, x=body))
+    assert "(drawn with w=b_c). Fix: " in found
+    assert complaints(write(tmp_path, x=body.replace("b_c", "c"))) == []
 
 
 ESTIMATE = (

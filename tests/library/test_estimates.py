@@ -114,6 +114,14 @@ def test_how_values_are_shown(value: float | str, text: str, math: str, raw: str
         ("131072|32768|8192", "1.5..2", 7, "is no range of whole numbers", "1..64"),
         ("131072|32768|8192", "1|1", 7, "stands twice", "once"),
         ("context=", "answer=", 7, 'cannot be called "answer"', "another name"),
+        ("131072|32768", "1e999|32768", 7, '"1e999" is too large', "1e300"),
+        ("131072|32768", f"{'9' * 400}|32768", 7, "is too large", "1e300"),
+        ("{=context} tokens on", "{=...} tokens on", 5, '"..." is no expression', "use numbers"),
+        ("times {=context}", r"$a \mathrel{=} b$", 10, "the placeholder {=} is empty", "{ = }"),
+        ("-> GiB", "-> GiB -> MB", 8, '"GiB -> MB" is no unit', "such as GiB"),
+        ("-> GiB", "-> {=context}", 8, '"{=context}" is no unit', "such as GiB"),
+        ("-> GiB", "-> **", 8, '"**" is no unit', "such as GiB"),
+        ("-> GiB", "-> 5", 8, '"5" is no unit', "such as GiB"),
         (ANSWER, "2 B h n^2 d", 8, "cannot be worked out", "->"),
         (" -> GiB", " -> ", 8, "no unit after ->", "-> GiB"),
         ("{=context} tokens on", "{=contxt} tokens on", 5, 'the name "contxt"', "write context"),
@@ -130,6 +138,10 @@ def test_a_mistake_names_line_and_fix(old: str, new: str, line: int, problem: st
     before, after = said.split(" Fix: ")
     assert problem in before
     assert fix in after
+
+
+def test_a_choice_keeps_all_its_digits() -> None:
+    assert first(params(f"n=1{'0' * 60}|2"))["n"] == 10**60
 
 
 def test_an_estimate_needs_params() -> None:
@@ -170,6 +182,15 @@ def test_a_spot_has_its_sentences() -> None:
 )
 def test_a_spot_needs_two_to_four_right_sentences_and_one_wrong(lines: str, problem: str) -> None:
     assert problem in complaint(f"Q: Which is wrong?\nkind: spot\n{lines}\nA: It is four.\nid: s\n")
+
+
+def test_a_sentence_of_a_spot_stands_once() -> None:
+    said = complaint("Q: Which?\nkind: spot\nright: One.\nright: Two.\nwrong: One.\nA: It is two.\nid: s\n")
+    assert said.startswith("x.md:9: the sentence stands twice, first in line 7.")
+
+
+def test_an_expression_is_no_number() -> None:
+    assert "is not a number with a unit" in complaint("Q: q\nkind: number\nanswer: 2*n -> GiB\nid: x\n")
 
 
 def test_right_belongs_to_a_spot() -> None:

@@ -72,6 +72,8 @@ def test_words_and_rows_stand_alone() -> None:
         ("1or 2", "is no expression", "use numbers"),
         ("True", "is no expression", "use numbers"),
         ("1j", "is no expression", "use numbers"),
+        ("...", "is no expression", "use numbers"),
+        ("n + ...", "is no expression", "use numbers"),
         ("n < 2", "is no expression", "use numbers"),
         ("n # 2", "is no expression", "use numbers"),
         ("'a'", "is no expression", "use numbers"),

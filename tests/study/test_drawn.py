@@ -9,6 +9,8 @@ from starlette.testclient import TestClient
 
 from app.db import tables as t
 from app.db.engine import Database
+from app.library import drawing, params, rows
+from app.library.format import parse_deck
 from app.library.sync import sync
 from app.settings import Settings
 
@@ -89,6 +91,38 @@ def test_the_pages_draw_from_the_showing(client: TestClient, settings: Settings,
     answer = client.get("/study/reveal", params={"showing": showing[1]}).text
     assert f"How many bytes do {question[1]} numbers" in answer
     assert f"{4 * numbers(question[1])[0]:,}&nbsp;B" in answer
+
+
+def test_a_draw_that_was_not_tried_and_has_no_value_gives_way_to_another(
+    client: TestClient, settings: Settings, db: Database
+) -> None:
+    text = ESTIMATE.replace("4 * n", "4 * n / (n - 500)").replace("1..1000000", "1..1000")
+    load(settings, db, text)
+    (made,) = parse_deck(HEAD + text, "x.md").notes
+    bad = next(draw for draw in range(1, 9999) if params.draw(made.params, str(draw))["n"] == 500)
+    page = client.get(f"/cards/size?draw={bad}")
+    body = client.get(f"/api/v1/cards/size?draw={bad}").json()
+    assert page.status_code == 200
+    assert body["drawn"]["n"] == numbers(body["question"])[0] != 500
+    kept = drawing.source(made)
+    assert kept
+    assert drawing.values(kept, str(bad)) == body["drawn"]
+
+
+def test_a_card_whose_row_left_the_table_is_shown_as_it_was_stored(
+    client: TestClient, settings: Settings, db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = ESTIMATE.replace("dtype=fp32|bf16", "model=llama-3-8b|mistral-7b").replace("{=dtype}", "{=model}")
+    load(settings, db, text)
+    monkeypatch.setattr(rows, "_rows", lambda table: {})
+    shown = client.get(f"{API}/next").json()
+    assert shown["card"]["question"] == "How many bytes do 1 numbers take in llama-3-8b?"
+    revealed = client.post(f"{API}/reveal", json={"showing": shown["showing"]}).json()
+    assert revealed["drawn"] == {}
+    assert "<strong>4&nbsp;B</strong>" in revealed["answer"]
+    body = {"ticket": revealed["ticket"], "revision": shown["revision"], "grade": 3, "ms": 9000}
+    assert client.post(f"{API}/answers", json=body).status_code == 200
+    assert client.get("/cards/size?draw=1").status_code == 200
 
 
 def test_what_is_stored_is_the_canonical_draw(client: TestClient, settings: Settings, db: Database) -> None:
