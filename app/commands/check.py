@@ -45,7 +45,8 @@ def main(arguments: Sequence[str]) -> int:
     report = Report((), ())
     passed = True
     if decks or not pages:
-        report = check_decks(list(_places(settings, decks)), parse_line)
+        beside = [path for path in folders(settings).values() if there(path)] if decks else []
+        report = check_decks(list(_places(settings, decks)), parse_line, beside)
         passed = _told("Decks", report)
     if pages or not decks:
         passed &= _told("Primers", primers.checked(settings, pages, None if pages else report, records))

@@ -58,24 +58,24 @@ class DemoFailed(Exception):
     """A run gave no result; the message is one sentence that says why."""
 
 
-def check_decks(paths: Iterable[Path], parse_line: Callable[[str], object]) -> Report:
-    """Reads every deck at or below `paths`. `parse_line` reads a demo line, and raises ValueError."""
-    decks: list[Deck] = []
-    errors: list[DeckError] = []
-    for file in _files(paths):
-        name = text_of(file)
-        try:
-            decks.append(parse_deck(decode(read(file, name), name), name))
-        except DeckErrors as found:
-            errors += found.errors
-    unread = bool(errors)
+def check_decks(
+    paths: Iterable[Path], parse_line: Callable[[str], object], beside: Iterable[Path] = ()
+) -> Report:
+    """Reads every deck at or below `paths`; their links may lead to cards of the decks `beside` them, too.
+
+    `parse_line` reads a demo line, and raises ValueError.
+    """
+    decks, errors = _read(paths)
+    others, unread_beside = _read(beside)
+    unread = bool(errors or unread_beside)
     ids = {note.id for deck in decks for note in deck.notes}
+    targets = ids | {note.id for deck in others for note in deck.notes}
     taken = Taken()
     for deck in decks:
         errors += clashes(deck, taken, ids)
         taken.take(deck)
         errors += _deck_errors(deck, parse_line)
-        errors += [] if unread else _link_errors(deck, ids)
+        errors += [] if unread else _link_errors(deck, targets)
     return Report(tuple(decks), tuple(sorted(set(errors))))
 
 
@@ -95,6 +95,18 @@ def prove(decks: Sequence[Deck], run: Callable[[str], Mapping[str, object]]) -> 
             outcome = _hold(expect, demo, results[demo])
             proofs.append(Proof(path, note.line_of("expect", index), note.id, demo, expect, outcome, draw))
     return tuple(proofs)
+
+
+def _read(paths: Iterable[Path]) -> tuple[list[Deck], list[DeckError]]:
+    decks: list[Deck] = []
+    errors: list[DeckError] = []
+    for file in _files(paths):
+        name = text_of(file)
+        try:
+            decks.append(parse_deck(decode(read(file, name), name), name))
+        except DeckErrors as found:
+            errors += found.errors
+    return decks, errors
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:

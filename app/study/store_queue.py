@@ -140,7 +140,9 @@ def _shown(today: date) -> ColumnElement[bool]:
 
 def _within(name: ColumnElement[str], deck: str) -> ColumnElement[bool]:
     """As queue.within: the deck itself, or one below it."""
-    return or_(name == deck, name.startswith(f"{deck}/", autoescape=True))
+    return or_(
+        name == deck, func.substr(name, 1, len(deck) + 1) == f"{deck}/"
+    )  # LIKE knows no capital letters
 
 
 def _tree() -> ColumnElement[str]:

@@ -104,6 +104,14 @@ def test_a_deck_that_cannot_be_read_makes_no_false_complaint_of_links(tmp_path: 
     assert complaints(folder) == ["bad.md:2: the byte 0xFF is not UTF-8. Fix: save the file as UTF-8."]
 
 
+def test_one_deck_may_name_cards_of_the_decks_beside_it(tmp_path: Path) -> None:
+    folder = write(tmp_path, x=Q + "id: x\nnext: y gone\n", y=Q + "id: y\n")
+    alone = check_decks([folder / "x.md"], only_demo_a)
+    (found,) = check_decks([folder / "x.md"], only_demo_a, [folder]).errors
+    assert len(alone.errors) == 2
+    assert found.problem == 'next: names "gone", and no card has that id'
+
+
 def test_prove_runs_each_demo_once_and_says_what_it_got(tmp_path: Path) -> None:
     ran: list[str] = []
 

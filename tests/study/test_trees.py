@@ -45,7 +45,7 @@ def test_a_name_that_only_begins_like_a_deck_is_none(
 ) -> None:
     add_cards(db, "a", deck="attention/mask")
     with db.read() as conn:
-        for name in ("attention/ma", "atten", "attention/%", "attention_mask"):
+        for name in ("attention/ma", "atten", "ATTENTION", "attention/%", "attention_mask"):
             with pytest.raises(NotFound):
                 service.next_card(conn, learner, clock(), name)
 
