@@ -24,9 +24,7 @@ def check_primers(
     `parse_line` reads a demo line and raises ValueError; `blocks_of` gives the ids of the blocks that its result has,
     or None where nobody knows. Unless the decks are `whole`, nothing is said of what may stand in a missing one.
     """
-    errors: list[DeckError] = []
-    for of in ("name", "deck"):
-        errors += _twice(primers, of)
+    errors = list(_twice(primers))
     names = {deck.name for deck in decks}
     notes: dict[str, Note] = {note.id: note for deck in decks for note in deck.notes}
     for primer in primers:
@@ -39,15 +37,13 @@ def check_primers(
     return tuple(sorted(set(errors)))
 
 
-def _twice(primers: Sequence[Primer], of: str) -> Iterator[DeckError]:
+def _twice(primers: Sequence[Primer]) -> Iterator[DeckError]:
     first: dict[str, str] = {}
     for primer in primers:
-        value = str(getattr(primer, of))
-        if value in first:
-            what = "primer" if of == "name" else "deck"
-            problem = f'the {what} "{value}" has a page in {first[value]} already'
-            yield DeckError(primer.path, primer.line_of(what), problem, "keep one.")
-        first.setdefault(value, primer.path)
+        if primer.deck in first:
+            problem = f'the deck "{primer.deck}" has a page in {first[primer.deck]} already'
+            yield DeckError(primer.path, primer.line_of("deck"), problem, "keep one.")
+        first.setdefault(primer.deck, primer.path)
 
 
 def _demos(
@@ -71,7 +67,8 @@ def _demos(
 def _ladder(primer: Primer, notes: Mapping[str, Note], whole: bool) -> Iterator[DeckError]:
     line = primer.line_of("ladder")
     if len(primer.ladder) != len(RUNGS):
-        problem = f"the ladder has {len(primer.ladder)} cards"
+        count = len(primer.ladder)
+        problem = f"the ladder has {count} card{'' if count == 1 else 's'}"
         yield DeckError(primer.path, line, problem, f"name three, of {', '.join(RUNGS)}.")
         return
     missing = [name for name in primer.ladder if name not in notes]

@@ -16,6 +16,7 @@ from markupsafe import Markup
 from app.library.errors import DeckError, DeckErrors
 
 WIDTH: Final = 360  # units across, so that a phone shows them at their size
+MOST: Final = 100_000  # characters, many times what a drawing by hand has: it is part of its page
 
 _CLASSES = """
     f-query f-key f-value f-masked f-box f-wash f-line f-arrow f-tip f-dash
@@ -43,7 +44,7 @@ _SVG: Final = "http://www.w3.org/2000/svg"
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _ID = re.compile(r"[A-Za-z][\w-]*", re.ASCII)
 _POINTER = re.compile(r"url\(#([^)]*)\)")
-_NO_NUMBER = re.compile(r"[^\d.\-+\s,]")
+_BOX = re.compile(rf"0 0 {WIDTH} [1-9]\d{{0,3}}(\.\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +117,7 @@ class _Reader:
     def _frame(self, attributes: dict[str, str]) -> None:
         """The <svg> itself, which the page writes."""
         self.view_box = " ".join(attributes.get("viewBox", "").replace(",", " ").split())
-        size = self.view_box.split()
-        if size[:3] != ["0", "0", str(WIDTH)] or len(size) != 4 or _NO_NUMBER.search(self.view_box):
+        if not _BOX.fullmatch(self.view_box):
             problem = f'the viewBox is "{self.view_box}"'
             self.wrong(problem, f'write viewBox="0 0 {WIDTH} H", with H for the height.')
         if attributes.get("xmlns", _SVG) != _SVG:
@@ -192,6 +192,9 @@ def read_figure(text: str, name: str, path: str) -> Figure:
     if not _NAME.fullmatch(name):
         fix = "use small letters and digits, joined by single hyphens."
         raise DeckErrors([DeckError(path, 1, f'the figure\'s name "{name}" is not a plain one', fix)])
+    if len(text) > MOST:
+        fix = f"draw it with at most {MOST:,}."
+        raise DeckErrors([DeckError(path, 1, f"the figure has {len(text):,} characters", fix)])
     parser.StartElementHandler = reader.begin
     parser.EndElementHandler = reader.end
     parser.CharacterDataHandler = reader.text

@@ -15,7 +15,7 @@ from app.primers.format import Primer, parse_primer
 
 TICK_NS = 50_000_000  # far above the tick of any file system that Aloud is run on
 
-Seen = tuple[tuple[str, int, int], ...]
+Seen = tuple[tuple[str, int, int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -40,28 +40,34 @@ def in_its_folder(path: Path) -> str:
 
 
 def take_stock(primers: Path, figures: Path, named: Callable[[Path], str] = in_its_folder) -> Stock:
-    """Reads both folders. A file with a mistake is left out and told, and so is a primer whose figure is not there.
+    """Reads both folders. What has a mistake is left out and told: a folder, a file, a primer without its figure.
 
     Errors call a file what `named` says.
     """
     errors: list[DeckError] = []
     drawn: dict[str, Figure] = {}
-    for path in _files(figures, ".svg"):
+    for path in _files(figures, ".svg", named(figures), errors):
         try:
             drawn[path.stem] = read_figure(_text(path, named(path)), path.stem, named(path))
         except DeckErrors as found:
             errors += found.errors
-    made: list[Primer] = []
-    for path in _files(primers, ".md"):
+    made: dict[str, Primer] = {}
+    for path in _files(primers, ".md", named(primers), errors):
         try:
             primer = parse_primer(_text(path, named(path)), named(path))
         except DeckErrors as found:
             errors += found.errors
             continue
-        missing = tuple(_missing(primer, drawn))
-        errors += missing
-        made += [] if missing else [primer]
-    return Stock(tuple(made), drawn, tuple(sorted(set(errors))))
+        wrong = tuple((*_twice(primer, made), *_missing(primer, drawn)))
+        errors += wrong
+        made |= {} if wrong else {primer.name: primer}
+    return Stock(tuple(made.values()), drawn, tuple(sorted(set(errors))))
+
+
+def _twice(primer: Primer, made: Mapping[str, Primer]) -> Iterator[DeckError]:
+    if primer.name in made:
+        problem = f'the primer "{primer.name}" has a page in {made[primer.name].path} already'
+        yield DeckError(primer.path, primer.line_of("primer"), problem, "keep one.")
 
 
 def _missing(primer: Primer, figures: Mapping[str, Figure]) -> Iterator[DeckError]:
@@ -76,12 +82,16 @@ def _missing(primer: Primer, figures: Mapping[str, Figure]) -> Iterator[DeckErro
         yield DeckError(primer.path, line, f'the figure "{twice}" stands twice', "keep one of them.")
 
 
-def _files(folder: Path, suffix: str) -> list[Path]:
+def _files(folder: Path, suffix: str, name: str, errors: list[DeckError]) -> list[Path]:
+    """The files of this kind in their order; none, and a sentence among `errors`, where the folder cannot be listed."""
     try:
-        found = [path for path in folder.iterdir() if path.suffix == suffix and not path.name.startswith(".")]
+        return sorted(path for path in folder.iterdir() if path.suffix == suffix and path.name[0] != ".")
     except (FileNotFoundError, NotADirectoryError):
         return []
-    return sorted(found)
+    except OSError as error:
+        problem = f"the folder cannot be read ({error.strerror or error})"
+        errors.append(DeckError(name, 1, problem, "let the user that runs Aloud read it."))
+        return []
 
 
 def _text(path: Path, name: str) -> str:
@@ -107,17 +117,24 @@ class Shelf:
 
     def _look(self) -> Seen:
         """Which files there are, how large, and when each changed last: quick enough to be asked at each request."""
-        found = []
-        for folder in self._folders:
-            try:
-                for entry in os.scandir(folder):
-                    stat = entry.stat()
-                    found.append((entry.path, stat.st_mtime_ns, stat.st_size))
-            except OSError:
-                continue
-        return tuple(sorted(found))
+        return tuple(sorted(seen for folder in self._folders for seen in _glance(folder)))
+
+
+def _glance(folder: Path) -> Iterator[tuple[str, int, int, int]]:
+    """Each file's path, size and times: of its text, and of whatever else is told of it, as who may read it."""
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:
+        return
+    for entry in entries:
+        try:
+            stat = entry.stat()
+        except OSError:  # a link to nowhere hides no other file
+            yield entry.path, 0, 0, 0
+            continue
+        yield entry.path, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
 
 
 def _settled(seen: Seen) -> bool:
     """Whether no file changed so lately that one more change could bear the same time: clocks of files tick."""
-    return all(changed < time.time_ns() - TICK_NS for _, changed, _ in seen)
+    return all(changed < time.time_ns() - TICK_NS for _, _, changed, _ in seen)

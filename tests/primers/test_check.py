@@ -78,7 +78,8 @@ def test_a_path_that_is_not_there_is_told(settings: Settings, capsys: pytest.Cap
             "casuality,",
             ':17: the demo "attention" shows no block "casuality". Fix: name one of',
         ),
-        ("what, how, why", "what, how", ":6: the ladder has 2 cards"),
+        ("what, how, why", "what, how", ":6: the ladder has 2 cards. "),
+        ("what, how, why", "what, what, what", ":6: the ladder has 1 card. "),
         ("what, how, why", "what, how, whence", ':6: the ladder names "whence", and no card has that id'),
         ("what, how, why", "how, what, why", ':6: the ladder\'s card "how" is of level IC5, not IC4'),
         ("figure:mask", "figure:none", ':13: there is no figure "none"'),
@@ -101,12 +102,12 @@ def test_two_primers_share_neither_name_nor_deck(
     settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (settings.primers / "05-mask.md").write_text(PRIMER)
-    told = check(settings, capsys)[1]
-    assert (
-        'content/primers/05-mask.md:2: the primer "mask" has a page in content/primers/04-mask.md already. '
-        in told[1]
-    )
-    assert ':4: the deck "test/mask" has a page in' in told[2]
+    (settings.primers / "06-other.md").write_text(PRIMER.replace("primer: mask", "primer: other"))
+    named, decked, counts = check(settings, capsys)[1][1:]
+    already = " has a page in content/primers/04-mask.md already. "
+    assert 'content/primers/05-mask.md:2: the primer "mask"' + already in named
+    assert 'content/primers/06-other.md:4: the deck "test/mask"' + already in decked
+    assert counts == "Primers: 2 primers, 1 figure, 2 mistakes."
 
 
 def test_a_primer_without_a_ladder_is_fine(settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:

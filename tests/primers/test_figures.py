@@ -66,6 +66,9 @@ def test_what_is_masked_is_hatched() -> None:
         ('id="mask-desc"', 'id="a b"', 'the id "a b" is no plain name'),
         ('viewBox="0 0 360 90"', 'viewBox="0 0 640 90"', 'the viewBox is "0 0 640 90"'),
         ('viewBox="0 0 360 90"', "", "write viewBox="),
+        ('viewBox="0 0 360 90"', 'viewBox="0 0 360 -90"', "write viewBox="),
+        ('viewBox="0 0 360 90"', 'viewBox="0 0 360 --"', "write viewBox="),
+        ('viewBox="0 0 360 90"', 'viewBox="0 0 360 90000"', "write viewBox="),
         ("A causal mask</title>", "</title>", "the figure has no <title>"),
         (
             '<desc id="mask-desc">A query beside a key that it may not see.</desc>',
@@ -85,6 +88,12 @@ def test_nothing_else_may_stand_in_it(old: str, new: str, told: str) -> None:
     assert told in said
     assert said.startswith(f"{PATH}:")
     assert " Fix: " in said
+
+
+def test_it_is_small_enough_to_be_part_of_a_page() -> None:
+    assert "characters. Fix: draw it with at most 100,000." in wrong(
+        SVG.replace("<defs>", "<g></g>" * 20_000 + "<defs>")
+    )
 
 
 def test_the_line_is_named() -> None:

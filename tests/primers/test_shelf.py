@@ -1,6 +1,9 @@
 """Primers on disk: read when asked for, again when a file has changed, and a mistake hides no other file."""
 
 import os
+from pathlib import Path
+
+import pytest
 
 from app.primers.shelf import Shelf
 from app.settings import Settings
@@ -27,6 +30,63 @@ def test_a_change_is_seen_and_nothing_is_read_twice(settings: Settings) -> None:
     assert [primer.title for primer in made.now.primers] == ["Another"]
     path.unlink()
     assert made.now.primers == ()
+
+
+def test_a_file_that_may_be_read_again_is_read_again(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, text = settings.primers / "04-mask.md", Path.read_bytes
+    for file in (path, settings.figures / "mask.svg"):
+        os.utime(file, (1e9, 1e9))
+
+    def refused(self: Path) -> bytes:
+        if self == path:
+            raise PermissionError(13, "Permission denied")
+        return text(self)
+
+    made = shelf(settings)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", refused)
+        assert "Permission denied" in str(made.now.errors[0])
+    path.chmod(0o600)  # which leaves the time of its text as it was
+    assert [primer.name for primer in made.now.primers] == ["mask"]
+
+
+def test_a_link_to_nowhere_is_told_and_hides_no_change(settings: Settings) -> None:
+    for at in range(20):  # whatever the order in which the folder is listed
+        (settings.primers / f"{at}-nowhere.md").symlink_to("nowhere")
+    path = settings.primers / "04-mask.md"
+    os.utime(path, (1e9, 1e9))
+    made = shelf(settings)
+    assert len(made.now.errors) == 20
+    path.write_text(PRIMER.replace("title: The causal mask", "title: Another"))
+    assert [primer.title for primer in made.now.primers] == ["Another"]
+
+
+@pytest.mark.parametrize("name", ["primers", "figures"])
+def test_a_folder_that_cannot_be_listed_is_told(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    listed = Path.iterdir
+
+    def refused(self: Path) -> object:
+        if self.name == name:
+            raise PermissionError(13, "Permission denied")
+        return listed(self)
+
+    monkeypatch.setattr(Path, "iterdir", refused)
+    now = shelf(settings).now
+    assert f"{name}:1: the folder cannot be read (Permission denied). " in str(now.errors[0])
+    assert now.primers == ()
+
+
+def test_of_two_primers_of_one_name_the_first_stands(settings: Settings) -> None:
+    (settings.primers / "05-mask.md").write_text(PRIMER.replace("title: The causal mask", "title: Another"))
+    now = shelf(settings).now
+    assert [primer.title for primer in now.primers] == ["The causal mask"]
+    assert str(now.errors[0]).startswith(
+        'primers/05-mask.md:2: the primer "mask" has a page in primers/04-mask.md'
+    )
 
 
 def test_a_primer_with_a_mistake_is_left_out_and_told(settings: Settings) -> None:
