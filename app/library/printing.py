@@ -39,7 +39,7 @@ class PrintDeck:
 
     @property
     def anchor(self) -> str:
-        return "deck-" + self.name.replace("/", "-")
+        return f"deck-{self.name}"
 
 
 @dataclass(frozen=True)

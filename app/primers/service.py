@@ -16,7 +16,7 @@ from app.library.cards import DeckRow
 from app.library.service import MOST, Wanted
 from app.primers.format import DemoBlocks, Heading, Picture, Primer, Prose
 from app.primers.shelf import Stock
-from app.primers.views import DemoPanel, Drawing, PrimerList, PrimerPage, Row, Rung, Spoken
+from app.primers.views import DemoPanel, Drawing, PrimerList, PrimerPage, Row, Spoken
 from app.web.errors import NotFound
 
 
@@ -47,7 +47,7 @@ def primer_page(conn: Connection, stock: Stock, records: Records, learner: Learn
         row=rows[at],
         count=len(rows),
         parts=tuple(_parts(conn, stock, records, learner, primer)),
-        ladder=tuple(_ladder(conn, primer)),
+        ladder=library.follow_ups(conn, primer.ladder),
         spoken=_spoken(conn, primer.deck) if primer.deck in decks else (),
         source=primer.source,
         before=rows[at - 1] if at else None,
@@ -102,14 +102,6 @@ def _ordered(result: Shown, show: Sequence[str], scope: str) -> Shown:
     place = {block: at for at, block in enumerate(show)}
     blocks = sorted(result.view.blocks, key=lambda block: place.get(block.id, len(place)))
     return replace(result, scope=scope, view=replace(result.view, blocks=tuple(blocks)))
-
-
-def _ladder(conn: Connection, primer: Primer) -> Iterator[Rung]:
-    words = library.words_of(conn, primer.ladder)
-    for name in primer.ladder:
-        if name in words:  # the deck may be older or newer than the primer; `aloud check` tells its author
-            card_id, text = words[name]
-            yield Rung(library.card(conn, card_id).row.level, card_id, text)
 
 
 def _spoken(conn: Connection, deck: str) -> tuple[Spoken, ...]:

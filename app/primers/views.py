@@ -6,6 +6,7 @@ from typing import ClassVar
 from markupsafe import Markup
 
 from app.demos.views import CardDemo
+from app.library.cards import FollowUp
 from app.primers.figures import Figure
 from app.primers.format import Heading, Prose
 
@@ -27,15 +28,6 @@ class DemoPanel:
     kind: ClassVar = "demo"
     demo: CardDemo | None
     headed: bool
-
-
-@dataclass(frozen=True)
-class Rung:
-    """A card of the ladder."""
-
-    level: str
-    id: str
-    words: str
 
 
 @dataclass(frozen=True)
@@ -72,7 +64,7 @@ class PrimerPage:
     row: Row
     count: int
     parts: tuple[Heading | Prose | Drawing | DemoPanel, ...]
-    ladder: tuple[Rung, ...]
+    ladder: tuple[FollowUp, ...]
     spoken: tuple[Spoken, ...]
     source: Markup
     before: Row | None

@@ -1,4 +1,4 @@
-"""The print view: every card that fits, both sides, with all that its head says, in three queries however many."""
+"""The print view: every card that fits, both sides, with all that its head says, in as many queries as tables."""
 
 import re
 from collections.abc import Iterator
@@ -123,6 +123,23 @@ def test_filters_choose(printed: TestClient, query: dict[str, str], number: int)
     page = printed.get("/cards/print", params=query).text
     assert len(cards(page)) == number
     assert ("No card fits" in page) == (number == 0)
+
+
+def test_words_that_were_searched_for_are_shown_and_can_be_changed(printed: TestClient) -> None:
+    page = printed.get("/cards/print", params={"q": "nowhere"}).text
+    assert re.search(r'<input id="q" name="q" type="search" value="nowhere"', page)
+    assert "No card has all of these words" in page
+
+
+def test_each_deck_has_a_place_of_its_own(printed: TestClient, app: FastAPI, settings: Settings) -> None:
+    for at, name in enumerate(("own/a-b", "own-a/b", "own-a-b")):
+        path = settings.content / "decks" / f"own-{at}.md"
+        path.write_text(DECK.format(name=name).replace(f"id: {name}", f"id: own-{at}"), encoding="utf-8")
+    assert sync(settings, app.state.parts.db, datetime(2026, 11, 29, tzinfo=UTC)).errors == ()
+    page = printed.get("/cards/print").text
+    places = re.findall(r'<h2 id="(deck-[^"]+)"', page)
+    assert len(set(places)) == len(places) == 5
+    assert re.findall(r'<a href="#(deck-[^"]+)"', page) == places
 
 
 def test_an_unknown_level_is_told(printed: TestClient) -> None:

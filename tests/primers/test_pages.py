@@ -86,6 +86,15 @@ def test_the_ladder_leads_to_three_questions_by_level(shown: TestClient) -> None
     ]
 
 
+def test_a_ladder_of_a_missing_card_shows_the_others(shown: TestClient, settings: Settings) -> None:
+    (settings.primers / "04-mask.md").write_text(PRIMER.replace("what, how, why", "what, whence, why"))
+    page = shown.get("/primers/mask").text
+    assert re.findall(r'<span class="chip">(IC\d)</span> <a href="/cards/(\w+)">', page) == [
+        ("IC4", "what"),
+        ("IC6", "why"),
+    ]
+
+
 def test_it_leads_on_to_study_and_to_what_is_said_aloud(shown: TestClient) -> None:
     page = shown.get("/primers/mask").text
     assert 'href="/study?deck=test%2Fmask"' in page
