@@ -6,7 +6,7 @@ import pytest
 
 from app.library import estimates
 from app.library.format import DeckErrors, Note, parse_deck
-from app.library.params import draw, first, further, params
+from app.library.params import MOST_CHECKED, draw, first, further, params, to_check
 from app.library.values import BadValue, Quantity, Tolerance
 
 HEAD = "---\ndeck: attention/x\ntitle: X\n---\n"
@@ -73,6 +73,21 @@ def test_further_draws_differ() -> None:
     assert two[0] != two[1]
     assert first(found) not in two
     assert len(list(further(params("a=1|2"), 2))) == 1
+
+
+def tried(text: str) -> set[tuple[object, ...]]:
+    return {tuple(draw.values()) for draw in to_check(params(text))}
+
+
+def test_few_draws_are_all_tried() -> None:
+    assert tried("a=1|2|3 b=4|5") == {(a, b) for a in (1, 2, 3) for b in (4, 5)}
+
+
+def test_of_many_draws_each_end_and_each_choice_is_tried_and_a_mixture() -> None:
+    found = tried("a=1..1000 b=x|y|z c=5..2000")
+    assert {(1, "x", 5), (1000, "x", 5), (1, "y", 5), (1, "z", 5), (1, "x", 2000)} <= found
+    assert len({a for a, _, _ in found}) > 20
+    assert len(found) <= MOST_CHECKED
 
 
 def test_a_range_is_drawn_from_its_low_end_to_its_high_one() -> None:

@@ -25,6 +25,7 @@ wrong: “{=answer / 2} B.” That is bf16.
 id: size
 level: IC5
 next: spot, gone
+demo: kv-cache tokens={=n}
 """
 SPOT = """Q: Which of these is wrong of the causal mask?
 kind: spot
@@ -65,6 +66,7 @@ def test_question_reveal_and_log_agree_on_the_draw(
     for _ in range(2):
         revealed = client.post(f"{API}/reveal", json={"showing": shown["showing"]}).json()
         assert revealed["drawn"]["n"] == n
+        assert revealed["demo"] == f"kv-cache tokens={n}"
         assert f"<strong>{4 * n:,}&nbsp;B</strong>" in revealed["answer"]
     body = {"ticket": revealed["ticket"], "revision": shown["revision"], "grade": 3, "ms": 9000}
     assert client.post(f"{API}/answers", json=body).status_code == 200
@@ -139,7 +141,9 @@ def test_what_is_stored_is_the_canonical_draw(client: TestClient, settings: Sett
         "How many bytes do 1 numbers take in fp32?",
         {"n": 1, "dtype": "fp32"},
     )
-    assert client.get("/api/v1/cards/size?draw=1").json()["question"] in another
+    drawn = client.get("/api/v1/cards/size?draw=1").json()
+    assert drawn["question"] in another
+    assert drawn["demo"] == f"kv-cache tokens={drawn['drawn']['n']}"
     assert client.get("/cards?q=numbers").text.count("How many bytes do 1 numbers") == 1
 
 

@@ -11,6 +11,7 @@ from app.db.engine import Database
 from app.library.sync import sync
 from app.settings import Settings
 from app.study import service, store_queue
+from app.study.chosen import ALL, Chosen
 from app.study.queue import Limits
 from app.study.results import Showing
 from app.web.errors import NotFound
@@ -33,8 +34,8 @@ def test_one_deck_alone_spends_its_trees_limit(
     for _ in range(3):
         room.answer(4)
     with db.read() as conn:
-        found = service.next_card(conn, learner, clock(), "attention/heads")
-        whole = service.next_card(conn, learner, clock(), "attention")
+        found = service.next_card(conn, learner, clock(), Chosen(deck="attention/heads"))
+        whole = service.next_card(conn, learner, clock(), Chosen(deck="attention"))
     assert found.counts.new == whole.counts.new == 7
     assert isinstance(found, Showing)
     assert found.card.deck == "attention/heads"
@@ -47,7 +48,7 @@ def test_a_name_that_only_begins_like_a_deck_is_none(
     with db.read() as conn:
         for name in ("attention/ma", "atten", "ATTENTION", "attention/%", "attention_mask"):
             with pytest.raises(NotFound):
-                service.next_card(conn, learner, clock(), name)
+                service.next_card(conn, learner, clock(), Chosen(deck=name))
 
 
 def test_the_candidates_are_never_more_than_the_limit(db: Database, learner: Learner) -> None:
@@ -55,7 +56,7 @@ def test_the_candidates_are_never_more_than_the_limit(db: Database, learner: Lea
         add_cards(db, *(f"{name}-{n}" for n in range(30)), deck=f"attention/{name}")
     with db.read() as conn:
         found = store_queue.new(
-            conn, learner.id, datetime(2026, 11, 29, tzinfo=UTC).date(), None, Limits(10, 5)
+            conn, learner.id, datetime(2026, 11, 29, tzinfo=UTC).date(), ALL, Limits(10, 5)
         )
     assert len(found) == 10
 
@@ -75,6 +76,14 @@ def test_new_cards_of_many_decks_come_core_first_then_by_level_then_by_deck(room
         order.append(room.shown().card.id)
         room.answer(4)
     assert order == ["b-core", "c-eli5", "a4", "b4", "a5", "a-none"]
+
+
+def test_the_core_comes_first_also_from_beyond_the_limit(room: Room, db: Database) -> None:
+    add_cards(db, *(f"easy-{n}" for n in range(12)), deck="attention/a", level="eli5")
+    add_cards(db, "deep-core", deck="attention/b", level="IC6")
+    with db.write() as conn:
+        conn.execute(update(t.note).where(t.note.c.key.not_like("%-core")).values(core=False))
+    assert room.shown().card.id == "deep-core"
 
 
 DECK = "---\ndeck: attention/{name}\ntitle: {name}\n---\n"
