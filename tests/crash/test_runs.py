@@ -43,11 +43,11 @@ def worker(place) -> Iterator[Process]:
 
 
 def test_a_run_is_killed_at_its_deadline_and_the_next_one_served(tmp_path):
-    with house(tmp_path / "data", worker=True, run_deadline_s="0.3") as place, place.api() as api:
-        late = end(api, submit(api, "attention", **LONG))
+    with house(tmp_path / "data", worker=True, run_deadline_s="2") as place, place.api() as api:
+        late = end(api, submit(api, "attention", **LONG | {"n_q": 2048, "n_kv": 2048}))  # eight seconds or so
         assert late["state"] == "timed_out"
         assert late["words"] == (
-            "The run was stopped after 0.3 s, its limit. "
+            "The run was stopped after 2 s, its limit. "
             "Choose smaller lengths, or raise ALOUD_RUN_DEADLINE_S."
         )
         assert end(api, submit(api))["state"] == "done"

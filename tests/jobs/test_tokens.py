@@ -82,8 +82,9 @@ def test_a_worker_that_waits_for_work_when_its_token_is_revoked_gets_none(tokens
     asking.start()
     its = app.state.parts
     pause = threading.Event()
-    while not its.hub._listeners:
-        pause.wait(0.01)
+    listeners = its.hub._listeners
+    while not any(change._event._waiters for changes in list(listeners.values()) for change in list(changes)):
+        pause.wait(0.01)  # until it has found nothing and waits
     tokens.revoke("gpu-box")
     jobs = jobs_of(its)
     job = jobs.submit(Order("demo", "demo", FIRST, {"demo": "kv-cache", "params": {}}, "p", "c", 2.0))
