@@ -28,6 +28,10 @@ CROWDED = """() => [...document.querySelectorAll('.drawing svg')].flatMap((svg) 
   return [...out, ...pairs];
 })"""
 
+# Formulas of a line of their own that are wider than their place: a phone would show their first half as the whole.
+CUT_OFF = """() => [...document.querySelectorAll('.prose math[display="block"]')]
+  .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)"""
+
 # The contrast of each kind of text on each kind of shape that it may stand on.
 ON_SHAPES = (
     CONTRAST.partition("const found")[0]
@@ -69,6 +73,7 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(site: House, reader: Pag
     assert reader.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
     assert reader.locator("merror, .m-source").count() == 0
     assert reader.evaluate(CROWDED) == []
+    assert reader.evaluate(CUT_OFF) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

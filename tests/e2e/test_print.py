@@ -21,6 +21,13 @@ SCROLLS = """() => [...document.querySelectorAll('.print-card :is(math[display="
   .filter((e) => e.scrollWidth > e.clientWidth + 1)
   .map((e) => [e.closest('.print-card').getAttribute('aria-label'), e.tagName])"""
 
+# Cards with a formula that takes a line of its own, or most of one.
+WIDE = """() => [...new Set([...document.querySelectorAll('.print-card math')]
+  .filter((e) => e.getBoundingClientRect().width > 260)
+  .map((e) => e.closest('.print-card').getAttribute('aria-label')))]"""
+CUT_OFF = """() => [...document.querySelectorAll('main math[display="block"]')]
+  .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)"""
+
 
 @pytest.mark.parametrize(
     ("width", "media"), [(360, "screen"), (1280, "screen"), (703, "print")], ids=["phone", "desk", "paper"]
@@ -40,6 +47,22 @@ def test_every_card_fits_with_all_its_formulas(page: Page, site: House, width: i
     assert page.evaluate("document.documentElement.scrollWidth") == width
     if width > 360:
         assert page.evaluate(SCROLLS) == []
+
+
+def test_what_is_wide_in_print_fits_where_it_is_studied_too(page: Page, site: House) -> None:
+    """A card's own page has larger letters; the cards with the widest formulas are looked at there."""
+    page.set_viewport_size({"width": 360, "height": 900})
+    page.goto(f"{site.url}/cards/print")
+    page.evaluate("document.fonts.ready")
+    wide = page.evaluate(WIDE)
+    assert 5 < len(wide) < 60
+    out = {}
+    for name in wide:
+        page.goto(f"{site.url}/cards/{name}")
+        page.evaluate("document.fonts.ready")
+        if (width := page.evaluate("document.documentElement.scrollWidth")) > 360 or page.evaluate(CUT_OFF):
+            out[name] = width
+    assert out == {}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
