@@ -231,7 +231,8 @@ class Builder:
     def _answer_value(self) -> Quantity | None:
         if self.kind == "estimate":
             return None
-        return self._read("answer", values.quantity if self.kind == "number" else values.free_quantity)
+        read = {"number": values.quantity, "typed": values.wording}.get(self.kind, values.free_quantity)
+        return self._read("answer", read)
 
     def _tolerance(self, answer: Quantity | None) -> Tolerance | None:
         return self._read("tolerance", lambda text: values.tolerance(text, answer)) if answer else None

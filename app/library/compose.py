@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from app.library import drawing
 from app.library.format import CardFace, Deck, Note, cards_of
+from app.library.markable import markable
 from app.library.render import plain, render
 
 
@@ -73,5 +74,6 @@ def _body(note: Note) -> dict[str, object]:
         "next": list(note.next),
         "say": note.say,
         "drawn": drawing.source(note),
+        "markable": markable(note),
     }
     return {name: value for name, value in made.items() if value}

@@ -18,7 +18,7 @@ from app.library.params import Draw, Param
 from app.library.render import plain, render
 from app.library.spotting import Sentence
 from app.library.text import paragraphs
-from app.library.values import BadValue, value_line
+from app.library.values import BadValue, Quantity, value_line
 
 TRIES = 8  # of a key, until a draw gives numbers
 
@@ -27,7 +27,8 @@ TRIES = 8  # of a key, until a draw gives numbers
 class Drawn:
     """A card as one draw shows it: its sides as HTML, the sentences of a spot, and what was drawn, by name.
 
-    `demo` is its line with the drawn numbers; None: the draw does not change it.
+    `demo` is its line with the drawn numbers, None where the draw does not change it; `answer_value` is what an
+    estimate comes to.
     """
 
     question: Markup
@@ -36,6 +37,7 @@ class Drawn:
     values: Mapping[str, object]
     sentences: tuple[Sentence, ...] = ()
     demo: str | None = None
+    answer_value: Quantity | None = None
 
     def front(self, *, marked: bool = False) -> Markup:
         """Question and sentences; `marked` points the wrong one out."""
@@ -106,6 +108,7 @@ def _estimate(draw: Draw, found: Filled) -> Drawn:
         words=plain(found.question),
         values=dict(draw),
         demo=found.demo or None,
+        answer_value=found.value,
     )
 
 

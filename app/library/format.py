@@ -19,6 +19,7 @@ from app.library.values import (
     NoteId,
     Quantity,
     Tolerance,
+    accepted_line,
     deck_name,
     value_line,
 )
@@ -78,7 +79,8 @@ def cards_of(note: Note) -> tuple[CardFace, ...]:
 
 def _back(note: Note) -> str:
     points = "\n".join(f"- {point.text}" for point in note.points)
-    return paragraphs(value_line(note.answer_value), note.answer, note.model, points)
+    told = (accepted_line if note.kind == "typed" else value_line)(note.answer_value)
+    return paragraphs(told, note.answer, note.model, points)
 
 
 def _head(source: Source, path: str, errors: list[DeckError]) -> tuple[str, str, str | None]:

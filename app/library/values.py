@@ -123,6 +123,27 @@ def free_quantity(text: str) -> Quantity:
         return Quantity(text, None)
 
 
+def accepted(text: str) -> tuple[str, ...]:
+    r"""The words that an answer accepts, divided by |, the usual one first; \| is a bar of its own. Raises BadValue."""
+    found = tuple(part.replace("\\|", "|").strip() for part in re.split(r"(?<!\\)\|", text))
+    if not all(found):
+        raise BadValue(
+            f'the answer "{text}" has nothing on one side of a |', "write fp16 | float16, or \\| for a bar."
+        )
+    return tuple(dict.fromkeys(found))
+
+
+def wording(text: str) -> Quantity:
+    """An answer of exact words, of which several may be right: "fp16 | float16"."""
+    accepted(text)
+    return Quantity(text, None)
+
+
+def accepted_line(answer: Quantity | None) -> str:
+    """How words that are accepted stand above their explanation."""
+    return " or ".join(f"**{words}**" for words in accepted(answer.text)) if answer else ""
+
+
 def value_line(answer: Quantity | None) -> str:
     """How an answer's value stands above its explanation."""
     return f"**{answer.text}**" if answer else ""
