@@ -1,5 +1,6 @@
 """Primers in a browser: read at any width, light and dark, without scripts, by keys; figures that can be read."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -31,6 +32,10 @@ CROWDED = """() => [...document.querySelectorAll('.drawing svg')].flatMap((svg) 
 # Formulas of a line of their own that are wider than their place: a phone would show their first half as the whole.
 CUT_OFF = """() => [...document.querySelectorAll('.prose math[display="block"]')]
   .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)"""
+
+# Tables that are shown as long lists of labels and values, as on a phone.
+LISTS = """() => [...document.querySelectorAll('.rows table')]
+  .filter((e) => e.checkVisibility() && getComputedStyle(e.tHead).display == 'none').map((e) => e.textContent)"""
 
 # The contrast of each kind of text on each kind of shape that it may stand on.
 ON_SHAPES = (
@@ -74,6 +79,7 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(site: House, reader: Pag
     assert reader.locator("merror, .m-source").count() == 0
     assert reader.evaluate(CROWDED) == []
     assert reader.evaluate(CUT_OFF) == []
+    assert reader.evaluate(LISTS) == [] or reader.evaluate("innerWidth") == 360
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -146,4 +152,8 @@ def test_on_paper_nothing_is_cut_off(page: Page, site: House, name: str) -> None
     page.evaluate("document.fonts.ready")
     wide = "[...document.querySelectorAll('.prose *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1)"
     assert page.evaluate(f"{wide}.map(e => e.textContent)") == []
+    assert page.evaluate(LISTS) == []
     assert page.locator(".turn").is_hidden()
+    margin = "14mm"
+    paper = page.pdf(format="A4", margin={"top": margin, "bottom": margin, "left": margin, "right": margin})
+    assert len(re.findall(rb"/Type\s*/Page\b", paper)) <= 4
