@@ -9,6 +9,7 @@ from app.accounts.service import Current
 from app.library import service
 from app.library.service import Wanted
 from app.library.views import card_view, list_view, texts
+from app.progress import service as progress
 from app.study import service as study
 from app.web.api import Its
 
@@ -51,9 +52,10 @@ def one_card(request: Request, its: Its, learner: Current, card_id: str, draw: D
         view = card_view(
             page,
             study.standings(conn, learner, now, [page.row.id])[page.row.id],
-            study.history(conn, learner, page.row.id),
             siblings=service.words_of(conn, page.siblings),
             follow_ups=service.follow_ups(conn, texts(page, "next")),
             draw=draw,
         )
-    return its.pages.render(request, "cards/card.html", view=view, primer=its.primers.now.of_deck(view.deck))
+        past = progress.history(conn, learner, now, page.row.id)
+    primer = its.primers.now.of_deck(view.deck)
+    return its.pages.render(request, "cards/card.html", view=view, past=past, primer=primer)

@@ -1,6 +1,6 @@
 """What the Cards pages show, ready to be drawn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
@@ -11,7 +11,6 @@ from app.library.cards import ASKS, CardPage, CardRow, DeckRow, FollowUp
 from app.library.drawing import Drawn
 from app.library.service import FileProblem, Found, Wanted
 from app.library.values import LEVELS
-from app.study.cards import Event
 
 DRAWN_WORDS: Mapping[str, str] = {
     "estimate": "Its numbers are drawn anew each time the card is shown.",
@@ -44,18 +43,6 @@ class ListView:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """A row of a card's history; `drawn` says with which numbers it was asked."""
-
-    day: str
-    grade: str
-    led_to: str
-    seconds: str
-    undone: bool
-    drawn: str
-
-
-@dataclass(frozen=True)
 class CardView:
     id: str
     words: str
@@ -75,7 +62,6 @@ class CardView:
     demo_query: dict[str, str]
     siblings: tuple[tuple[str, str], ...]
     follow_ups: tuple[FollowUp, ...]
-    history: tuple[Answer, ...]
     retired: bool
     spoken: bool
 
@@ -109,7 +95,6 @@ def list_view(
 def card_view(
     page: CardPage,
     standing: str,
-    history: Sequence[Event],
     *,
     siblings: Mapping[str, tuple[str, str]],
     follow_ups: tuple[FollowUp, ...],
@@ -138,7 +123,6 @@ def card_view(
         dict(parse_qsl(rest.replace(" ", "&"))),
         tuple(siblings[name] for name in page.siblings if name in siblings),
         follow_ups,
-        tuple(_answer(event) for event in history),
         page.retired_at is not None,
         row.queue == "drill",
     )
@@ -155,14 +139,6 @@ def texts(page: CardPage, name: str) -> tuple[str, ...]:
     found = page.body.get(name, [])
     assert isinstance(found, list)
     return tuple(str(text) for text in found)
-
-
-def _answer(event: Event) -> Answer:
-    interval = event.after.interval
-    led_to = f"{interval} day{'' if interval == 1 else 's'}" if interval else "a step of minutes"
-    seconds = "" if event.ms is None else f"{event.ms / 1000:.0f} s"
-    drawn = ", ".join(f"{name} = {value}" for name, value in event.drawn.items())
-    return Answer(event.study_day.isoformat(), event.grade.word, led_to, seconds, event.undone, drawn)
 
 
 def chips(card: CardRow) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ Every function works on an open connection at the moment `now` and begins no tra
 cards share the log, the scheduler and undo: what it may call ends in _spoken.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
@@ -13,7 +13,7 @@ from app.accounts.learner import Learner
 from app.library import drawing
 from app.study import answering, queue, rebuild, store, store_log, store_queue, words
 from app.study.cards import Card, Event, EventId
-from app.study.memory import Grade
+from app.study.memory import DEFAULT_WEIGHTS, Grade, Memory, Model
 from app.study.queue import Counts, Queue
 from app.study.rebuild import Difference
 from app.study.results import Answered, Desk, Done, Showing, Spoken, Today, Undone
@@ -130,6 +130,12 @@ def standings(conn: Connection, learner: Learner, now: datetime, card_ids: Seque
 def history(conn: Connection, learner: Learner, card_id: str, limit: int = 50) -> list[Event]:
     """A card's answers, newest first, undone ones included and marked."""
     return store_log.history(conn, learner.id, CardId(card_id), limit)
+
+
+def recall(learner: Learner) -> Callable[[Memory, int], float]:
+    """The chance to recall a card of some memory so many days after its last answer, for this learner."""
+    prefers = learner.prefers
+    return Model(DEFAULT_WEIGHTS, prefers.retention, prefers.maximum_interval).retrievability
 
 
 def answer_spoken(
