@@ -14,7 +14,7 @@ from app.library.store_print import Sides
 from app.library.values import LEVELS
 from app.web.errors import Invalid
 
-_OFTEN_WRONG = '<div class="wrong">'  # begins what app.library.compose adds to an answer
+_OFTEN_WRONG = '<div class="wrong">'  # begins what app.library.drawing.often_wrong adds to an answer
 _KINDS = {"question": "", "estimate": "estimate, whose numbers are drawn anew at each showing"}
 MOST = 5000  # cards, far more than anybody prints
 

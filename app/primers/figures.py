@@ -52,7 +52,6 @@ class Figure:
     """A figure: `inner` is what stands within its <svg>, `about` the id of the text that describes it."""
 
     name: str
-    path: str
     title: str
     view_box: str
     about: str
@@ -217,4 +216,4 @@ def read_figure(text: str, name: str, path: str) -> Figure:
     )
     inner = hatch * ("--hatch)" in "".join(reader.made)) + "".join(reader.made).strip()
     title = " ".join(reader.told["title"].split())
-    return Figure(name, path, title, reader.view_box, reader.about, Markup(inner))  # noqa: S704  (each part was escaped)
+    return Figure(name, title, reader.view_box, reader.about, Markup(inner))  # noqa: S704  (each part was escaped)

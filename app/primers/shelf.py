@@ -26,9 +26,6 @@ class Stock:
     figures: Mapping[str, Figure] = field(default_factory=dict)
     errors: tuple[DeckError, ...] = ()
 
-    def find(self, name: str) -> Primer | None:
-        return next((primer for primer in self.primers if primer.name == name), None)
-
     def of_deck(self, deck: str) -> Primer | None:
         """The primer to read before the cards of this deck."""
         return next((primer for primer in self.primers if primer.deck == deck), None)

@@ -24,7 +24,7 @@ def test_a_change_is_seen_and_nothing_is_read_twice(settings: Settings) -> None:
     for file in (settings.primers / "04-mask.md", settings.figures / "mask.svg"):
         os.utime(file, (1e9, 1e9))  # long ago: what changed just now is looked at again
     made = shelf(settings)
-    assert made.now.of_deck("test/mask") is made.now.find("mask")
+    assert made.now.of_deck("test/mask") is made.now.primers[0]
     path = settings.primers / "04-mask.md"
     path.write_text(PRIMER.replace("title: The causal mask", "title: Another"))
     assert [primer.title for primer in made.now.primers] == ["Another"]
