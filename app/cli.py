@@ -1,4 +1,4 @@
-"""aloud serve | worker | check | doctor | demo.
+"""aloud serve | worker | check | export | import | doctor | demo.
 
 A command's module is imported when that command is asked for, so that `aloud --help` is quick and no command
 needs what only another one uses: `aloud check` no web, `aloud serve` no torch.

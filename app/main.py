@@ -14,6 +14,7 @@ from app.accounts.service import knows_zone
 from app.clock import Clock, system_clock
 from app.db.engine import POOL, Database
 from app.demos.records import Records
+from app.interchange.importing import MOST_UPLOAD
 from app.jobs import background
 from app.jobs.hub import Hub
 from app.jobs.registry import Registry
@@ -34,6 +35,7 @@ ROUTERS = (
     "app.today.pages",
     "app.primers.pages",
     "app.library.print_pages",  # its address would else be that of a card called "print"
+    "app.interchange.pages",  # and its, that of one called "exchange"
     "app.library.pages",
     "app.library.api",
     "app.study.pages",
@@ -92,6 +94,6 @@ def create_app(settings: Settings, clock: Clock = system_clock) -> FastAPI:
     app.mount("/static", ImmutableFiles(assets), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=800)
     app.add_middleware(Head)
-    app.add_middleware(Guard, allowed_hosts=settings.names)
+    app.add_middleware(Guard, allowed_hosts=settings.names, larger={"/cards/exchange": MOST_UPLOAD})
     app.add_middleware(Prefix, root_path=settings.root_path)
     return app

@@ -5,9 +5,8 @@ from pathlib import Path
 
 from sqlalchemy.exc import DatabaseError
 
-from app.commands import Refused, flags, primers, recording
+from app.commands import Refused, flags, primers, readable, recording
 from app.db.engine import Database
-from app.db.migrate import versions
 from app.db.trouble import sentence
 from app.demos.records import Records
 from app.library.check import DemoFailed, Report, check_decks, prove
@@ -98,7 +97,7 @@ def _runner(bench: Bench) -> Callable[[str], Mapping[str, object]]:
 
 
 def _replay(settings: Settings) -> bool:
-    _readable(settings)
+    readable.database(settings)
     db = Database(settings.database)
     try:
         with db.read() as conn:
@@ -117,23 +116,6 @@ def _replay(settings: Settings) -> bool:
         else f"Log: {len(differences)} difference{'s' * (len(differences) > 1)}."
     )
     return not differences
-
-
-def _readable(settings: Settings) -> None:
-    """Raises Refused unless the database is there and of this code's version; it is not changed by looking."""
-    path = settings.database
-    if not path.exists():
-        raise Refused(f"There is no database in {settings.data} yet; name its folder with --data.")
-    try:
-        have, wanted = versions(path)
-    except DatabaseError as error:
-        raise Refused(sentence(path, error)) from None
-    if have is None:
-        raise Refused(f"{path} holds no tables of Aloud; name the folder of its data with --data.")
-    if have != wanted:
-        raise Refused(
-            f"{path} is of version {have}, and this Aloud reads {wanted}; `aloud serve` updates it, or says why not."
-        )
 
 
 def _places(settings: Settings, named: Sequence[Path]) -> Iterator[Path]:

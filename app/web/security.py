@@ -8,6 +8,7 @@
 3. A body says its length, is no larger than anything here needs, and is text in UTF-8.
 """
 
+from collections.abc import Mapping
 from urllib.parse import SplitResult, urlsplit
 
 from python_multipart.multipart import parse_options_header
@@ -52,8 +53,10 @@ def host_name(host: str) -> str:
     return host.split(":", 1)[0].lower()
 
 
-def refusal(method: str, headers: Headers, allowed: frozenset[str]) -> tuple[int, str] | None:
-    """Status and sentence for a request that must not pass, or None."""
+def refusal(
+    method: str, headers: Headers, allowed: frozenset[str], most: int = MAX_BODY
+) -> tuple[int, str] | None:
+    """Status and sentence for a request that must not pass, or None. `most` is how many bytes it may send."""
     host = headers.get("host", "")
     if host_name(host) not in allowed:
         return 400, (
@@ -68,7 +71,7 @@ def refusal(method: str, headers: Headers, allowed: frozenset[str]) -> tuple[int
     else:
         parts = split(origin) if origin is not None else None
         foreign = origin is not None and (parts is None or parts.netloc != host)
-    return (403, CROSS) if foreign else oversize(headers) or undecodable(headers)
+    return (403, CROSS) if foreign else oversize(headers, most) or undecodable(headers)
 
 
 def split(url: str) -> SplitResult | None:
@@ -79,13 +82,16 @@ def split(url: str) -> SplitResult | None:
         return None
 
 
-def oversize(headers: Headers) -> tuple[int, str] | None:
+def oversize(headers: Headers, most: int = MAX_BODY) -> tuple[int, str] | None:
     """Status and sentence for a body that is too large or does not say how large it is, or None."""
     if "transfer-encoding" in headers:
         return 411, "The request does not say how long it is; send it with a Content-Length."
     length = headers.get("content-length", "0")
-    if not length.isdecimal() or len(length) > len(str(MAX_BODY)) or int(length) > MAX_BODY:
-        return 413, "The request is larger than 2 MB, more than anything here needs; send less."
+    if not length.isdecimal() or len(length) > len(str(most)) or int(length) > most:
+        return (
+            413,
+            f"The request is larger than {most // 2**20} MB, more than anything here needs; send less.",
+        )
     return None
 
 
@@ -105,8 +111,13 @@ CROSS = "This request came from another site, so nothing was changed. Open Aloud
 
 
 class Guard:
-    def __init__(self, app: ASGIApp, allowed_hosts: tuple[str, ...]) -> None:
+    """`larger` names the paths below the app's root that take more than MAX_BODY, and how many bytes."""
+
+    def __init__(
+        self, app: ASGIApp, allowed_hosts: tuple[str, ...], larger: Mapping[str, int] | None = None
+    ) -> None:
         self.app = app
+        self.larger = larger or {}
         self.allowed = frozenset((*LOOPBACK, *map(str.lower, allowed_hosts)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -122,7 +133,9 @@ class Guard:
                     headers.setdefault(name, value)
             await send(message)
 
-        refused = refusal(scope["method"], Headers(scope=scope), self.allowed)
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        most = self.larger.get(path, MAX_BODY)
+        refused = refusal(scope["method"], Headers(scope=scope), self.allowed, most)
         if refused is not None:
             await _told(scope, *refused)(scope, receive, send_with_headers)
             return

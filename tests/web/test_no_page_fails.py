@@ -18,7 +18,17 @@ from kernels.catalog import DEMOS
 from tests.conftest import MovableClock, add_cards
 
 PARAMS = [param.name for param in DEMOS["attention"].params]
-PAGES = ("/", "/study", "/drill", "/drill/said", "/demos", "/demos/attention", "/cards", "/cards/a")
+PAGES = (
+    "/",
+    "/study",
+    "/drill",
+    "/drill/said",
+    "/demos",
+    "/demos/attention",
+    "/cards",
+    "/cards/a",
+    "/cards/exchange",
+)
 ODD = (
     None,
     "",
