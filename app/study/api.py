@@ -1,5 +1,6 @@
 """The study room for programs: next, reveal, answer, undo. docs/study.md walks through an evening with it."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Annotated
 
@@ -9,9 +10,10 @@ from pydantic import Field, field_validator
 from app.accounts.service import Current
 from app.library import service as library
 from app.library.bodies import FollowUpOut
-from app.study import service, tickets, words
+from app.study import marking, service, sheets, tickets, words
 from app.study.cards import Card
 from app.study.faces import Face, face
+from app.study.marking_bodies import FieldOut, MarkOut, Said
 from app.study.memory import Grade
 from app.study.queue import Counts
 from app.study.results import Answered, Showing, Undone
@@ -21,7 +23,7 @@ from app.web.errors import Conflict
 
 router = APIRouter(prefix=f"{PREFIX}/study", tags=["study"])
 
-Signed = Annotated[str, Field(max_length=2000)]
+Signed = Annotated[str, Field(max_length=sheets.SIGNED)]
 BIGGEST = 2**53  # the largest whole number that every JSON reader keeps exactly
 
 
@@ -37,9 +39,10 @@ class ShownCard(Body):
     question: str = Field(description="Plain text.")
     question_html: str
     sentences: tuple[str, ...] = Field(description="What a spot card lists, as A, B, C; else empty.")
+    fields: tuple[FieldOut, ...] = Field(description="What may be said before the reveal, if one likes.")
 
     @classmethod
-    def of(cls, card: Card, face: Face) -> "ShownCard":
+    def of(cls, card: Card, face: Face, takes: Sequence[marking.Field]) -> "ShownCard":
         return cls(
             id=card.id,
             deck=card.deck,
@@ -50,6 +53,7 @@ class ShownCard(Body):
             question=face.words,
             question_html=face.question + face.listed,
             sentences=face.sentences,
+            fields=tuple(map(FieldOut.of, takes)),
         )
 
 
@@ -77,6 +81,9 @@ class NextOut(Body):
 
 class RevealIn(Body):
     showing: Signed
+    said: Said = Field(
+        default={}, description="What was said, by the names of the card's fields; empty: nothing."
+    )
 
 
 class IntervalOut(Body):
@@ -102,7 +109,8 @@ class RevealOut(Body):
     demo: str | None = Field(description="The line of the demo that shows it.")
     next: tuple[FollowUpOut, ...] = Field(description="What an interviewer asks next.")
     intervals: tuple[IntervalOut, ...]
-    ticket: str = Field(description="A grade needs it; send it to /study/answers.")
+    ticket: str = Field(description="A grade needs it; send it to /study/answers. It carries what was said.")
+    mark: MarkOut | None = Field(description="What it is worth; null where nothing was said.")
 
 
 class AnswerIn(Body):
@@ -193,8 +201,11 @@ def next_card(
     if not isinstance(found, Showing):
         return NextOut(card=None, showing=None, revision=None, counts=counts, next_due=found.next_due)
     note = tickets.show(found.card, learner, now)
+    shown = face(found.card, note.key)
+    with its.db.read() as conn:
+        takes = marking.fields(sheets.sheet(conn, its.records, learner, found.card, shown))
     return NextOut(
-        card=ShownCard.of(found.card, face(found.card, note.key)),
+        card=ShownCard.of(found.card, shown, takes),
         showing=tickets.sign(its.signer, "showing", note),
         revision=note.revision,
         counts=counts,
@@ -209,7 +220,9 @@ def reveal(body: RevealIn, its: Its, learner: Current) -> RevealOut:
     with its.db.read() as conn:
         card, waits = service.reveal(conn, learner, its.clock(), note.card, note.revision)
         following = library.follow_ups(conn, card.next)
-    shown = face(card, note.key)
+        shown = face(card, note.key)
+        paper = sheets.sheet(conn, its.records, learner, card, shown)
+    note, marked = sheets.said(paper, note, body.said)
     return RevealOut(
         answer=shown.answer,
         drawn=shown.values,
@@ -217,6 +230,7 @@ def reveal(body: RevealIn, its: Its, learner: Current) -> RevealOut:
         next=tuple(FollowUpOut.of(found) for found in following),
         intervals=tuple(IntervalOut.of(grade, wait) for grade, wait in waits.items()),
         ticket=tickets.sign(its.signer, "ticket", note),
+        mark=MarkOut.of(marked) if marked else None,
     )
 
 
@@ -236,6 +250,7 @@ def answer(body: AnswerIn, its: Its, learner: Current) -> AnswerOut:
             grade=body.grade,
             ms=body.ms,
             idem=note.key,
+            given=note.given,
         )
     return AnswerOut.of(given)
 

@@ -26,7 +26,8 @@ class Standing:
 class Card:
     """A card and where the learner stands with it. `front` and `back` are HTML, sanitised when it was read.
 
-    `drawn` is what a showing draws from, where numbers or order are drawn; `next` are the ids of what is asked next.
+    `drawn` is what a showing draws from, where numbers or order are drawn; `next` are the ids of what is asked next;
+    `markable` is what an answer is marked by, and `claims` are what the card says of its demo's run.
     """
 
     id: CardId
@@ -47,6 +48,8 @@ class Card:
     standing: Standing
     drawn: Mapping[str, object] | None = None
     next: tuple[str, ...] = ()
+    markable: Mapping[str, object] = field(default_factory=dict)
+    claims: tuple[str, ...] = ()
 
     @property
     def revision(self) -> str:

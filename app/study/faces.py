@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from app.library import drawing
 from app.library.cards import ASKS
+from app.library.values import Quantity
 from app.study.cards import Card
 
 NOTHING = Markup()
@@ -16,7 +17,8 @@ NOTHING = Markup()
 class Face:
     """The sides of a card as HTML. `listed` are the sentences of a spot, `marked` the same with the wrong one marked.
 
-    `asks` says in a few words what the card wants; `values` is what was drawn, by name.
+    `asks` says in a few words what the card wants; `values` is what was drawn, by name, and `answer_value` what an
+    estimate comes to with it.
     """
 
     question: Markup
@@ -28,6 +30,7 @@ class Face:
     marked: Markup = NOTHING
     sentences: tuple[str, ...] = ()
     values: Mapping[str, object] = field(default_factory=dict)
+    answer_value: Quantity | None = None
 
 
 def face(card: Card, key: str) -> Face:
@@ -47,4 +50,5 @@ def face(card: Card, key: str) -> Face:
         marked=drawn.listed(marked=True),
         sentences=tuple(sentence.words for sentence in drawn.sentences),
         values=drawn.values,
+        answer_value=drawn.answer_value,
     )

@@ -9,9 +9,11 @@ from app.accounts.learner import Learner
 from app.accounts.service import Current
 from app.demos import service as demos
 from app.library import service as library
-from app.study import service, tickets, views
+from app.study import service, sheets, tickets, views
 from app.study.faces import face
+from app.study.marking import fields
 from app.study.results import Showing
+from app.study.saying import Say
 from app.web.api import Its
 from app.web.errors import Conflict, Problem
 from app.web.parts import Parts
@@ -20,6 +22,8 @@ from app.web.templating import url_for
 router = APIRouter(prefix="/study", include_in_schema=False)
 Text = Annotated[str, Form(max_length=2000)]
 Asked = Annotated[str, Query(max_length=2000)]
+SignedForm = Annotated[str, Form(max_length=sheets.SIGNED)]
+SignedQuery = Annotated[str, Query(max_length=sheets.SIGNED)]
 UNDONE = "This answer was undone before, so it does not count. Grade the card when it is shown again."
 
 
@@ -30,7 +34,9 @@ def next_card(request: Request, its: Its, learner: Current, card: str = "", deck
 
 
 @router.get("/reveal")
-def reveal(request: Request, its: Its, learner: Current, showing: Asked = "", deck: Asked = "") -> Response:
+def reveal(
+    request: Request, its: Its, learner: Current, showing: SignedQuery = "", deck: Asked = ""
+) -> Response:
     """The card with its answer. A reveal changes nothing, so it has an address; once graded, that leads on."""
     now = its.clock()
     if not showing:
@@ -46,19 +52,21 @@ def reveal(request: Request, its: Its, learner: Current, showing: Asked = "", de
             shown = face(card, note.key)
             demo = demos.on_card(conn, its.records, learner, shown.demo, claims)
             follow_ups = library.follow_ups(conn, card.next)
+            paper = sheets.sheet(conn, its.records, learner, card, shown)
+        note, marked = sheets.sent(paper, note, request.query_params.multi_items())
     except Conflict:  # answered or edited since: nothing was answered here, so there is nothing to tell
         return _on(request, deck)
     except Problem as problem:
         return _next(request, its, learner, deck=deck, problem=problem)
     ticket = tickets.sign(its.signer, "ticket", note)
     top = views.head(desk, deck, "")
-    view = views.answer(card, shown, top, ticket, waits=waits, demo=demo, follow_ups=follow_ups)
+    view = views.answer(card, shown, top, ticket, waits=waits, demo=demo, follow_ups=follow_ups, mark=marked)
     return its.pages.render(request, "study/card.html", view=view)
 
 
 @router.post("/answer")
 def answer(
-    request: Request, its: Its, learner: Current, ticket: Text = "", grade: Text = "", deck: Text = ""
+    request: Request, its: Its, learner: Current, ticket: SignedForm = "", grade: Text = "", deck: Text = ""
 ) -> Response:
     now = its.clock()
     try:
@@ -73,6 +81,7 @@ def answer(
                 grade=int(grade) if grade in ("1", "2", "3", "4") else 0,
                 ms=note.waited_ms(now),
                 idem=note.key,
+                given=note.given,
             )
         if given.undone:
             raise Conflict(UNDONE)
@@ -121,6 +130,9 @@ def _next(
     if isinstance(found, Showing):
         note = tickets.show(found.card, learner, now)
         showing = tickets.sign(its.signer, "showing", note)
-        view = views.question(found.card, face(found.card, note.key), top, showing)
+        shown = face(found.card, note.key)
+        with its.db.read() as conn:
+            say = Say.of(fields(sheets.sheet(conn, its.records, learner, found.card, shown)))
+        view = views.question(found.card, shown, top, showing, say)
         return its.pages.render(request, "study/card.html", status=status, view=view)
     return its.pages.render(request, "study/done.html", status=status, view=views.done(found, top, now))

@@ -4,8 +4,9 @@ Every function works on an open connection at the moment `now` and begins no tra
 cards share the log, the scheduler and undo: what it may call ends in _spoken.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from types import MappingProxyType
 
 from sqlalchemy import Connection
 
@@ -78,21 +79,25 @@ def answer(
     grade: int,
     ms: int | None,
     idem: str,
+    given: Mapping[str, object] = MappingProxyType({}),
 ) -> Answered:
     """Take a grade for a card. A repeat, known by `idem`, changes nothing and gives what the first gave.
 
-    `idem` is the key of the showing, so the numbers that were drawn from it are kept with the answer.
+    `idem` is the key of the showing, so the numbers that were drawn from it are kept with the answer, as is what was
+    `given`: what was said before the reveal, and its mark.
 
     Raises Conflict when the card was answered, undone or edited since it was shown with `revision`.
     """
-    given = _grade(grade)
+    graded_as = _grade(grade)
     known = store_log.event_by_idem(conn, learner.id, idem)
     if known is not None:
         return _answered(known)
     card = _unchanged(conn, learner, card_id, revision)
     capped = None if ms is None else min(max(ms, 0), LONGEST_MS)
-    detail: dict[str, object] = {"drawn": drawing.values(card.drawn, idem)} if card.drawn else {}
-    return _answered(answering.record(conn, learner, now, card, given, ms=capped, idem=idem, detail=detail))
+    drawn = {"drawn": drawing.values(card.drawn, idem)} if card.drawn else {}
+    detail: dict[str, object] = {**drawn, **given}
+    event = answering.record(conn, learner, now, card, graded_as, ms=capped, idem=idem, detail=detail)
+    return _answered(event)
 
 
 def graded(conn: Connection, learner: Learner, idem: str) -> bool:

@@ -5,7 +5,8 @@ The key is made when the card is shown: however often a grade is sent, the key m
 """
 
 import secrets
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -23,13 +24,17 @@ WHERE_FROM = {
 
 @dataclass(frozen=True)
 class Note:
-    """What is signed. `shown_ms` is the moment at which the card was shown, in milliseconds since 1970."""
+    """What is signed. `shown_ms` is the moment at which the card was shown, in milliseconds since 1970.
+
+    A ticket carries what was `given`: what was said before the reveal, and its mark, as the page told it.
+    """
 
     learner: int
     card: str
     revision: str
     key: str
     shown_ms: int
+    given: Mapping[str, object] = field(default_factory=dict)
 
     def waited_ms(self, now: datetime) -> int:
         """Time since the card was shown; the service caps it."""

@@ -10,8 +10,10 @@ from app.library.cards import FollowUp
 from app.study import words
 from app.study.cards import Card
 from app.study.faces import Face
+from app.study.marking import Mark
 from app.study.memory import Grade
 from app.study.results import Desk, Done
+from app.study.saying import NOTHING, USUAL, Marked, Say
 from app.study.scheduling import Next
 from app.study.words import Choice
 
@@ -50,6 +52,13 @@ class CardView:
     ticket: str = ""
     choices: tuple[Choice, ...] = ()
     follow_ups: tuple[FollowUp, ...] = ()
+    say: Say = NOTHING
+    mark: Marked | None = None
+
+    @property
+    def grade(self) -> int:
+        """The grade that Space gives: Good, or the one that a mark points to."""
+        return self.mark.grade if self.mark else USUAL
 
 
 @dataclass(frozen=True)
@@ -76,7 +85,7 @@ def head(desk: Desk, deck: str, problem: str) -> Head:
     )
 
 
-def question(card: Card, face: Face, top: Head, showing: str) -> CardView:
+def question(card: Card, face: Face, top: Head, showing: str, say: Say) -> CardView:
     return CardView(
         head=top,
         id=card.id,
@@ -88,6 +97,7 @@ def question(card: Card, face: Face, top: Head, showing: str) -> CardView:
         sentences=face.listed,
         long=len(face.words) > LONG_QUESTION,
         showing=showing,
+        say=say,
     )
 
 
@@ -100,6 +110,7 @@ def answer(
     waits: dict[Grade, Next],
     demo: CardDemo | None,
     follow_ups: tuple[FollowUp, ...],
+    mark: Mark | None = None,
 ) -> CardView:
     return CardView(
         head=top,
@@ -117,6 +128,7 @@ def answer(
         ticket=ticket,
         choices=words.choices(waits),
         follow_ups=follow_ups,
+        mark=Marked.of(mark, waits) if mark else None,
     )
 
 

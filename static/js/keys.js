@@ -34,7 +34,7 @@ function find(attribute, key) {
 }
 
 function press(element) {
-  if (isText(element)) {
+  if (isText(element) || "keyFocus" in element.dataset) {
     element.focus();
     element.select?.();
   } else {

@@ -55,6 +55,7 @@ def test_an_evening(client: TestClient, db: Database, clock: MovableClock) -> No
         "question": "question a",
         "question_html": "<p>question a</p>",
         "sentences": [],
+        "fields": [],
     }
     assert "answer a" not in str(first)
     card, answer = revealed(client)

@@ -10,6 +10,7 @@ from app.study.marking.units import COUNT, NONE, Unit
 from app.study.marking.verdicts import FieldMark, Verdict
 
 FACTOR = Fraction(19, 10)  # from here on an error is told as a factor
+FAR = 100  # and from here on as nothing else
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +135,10 @@ def _off(told: Told, wanted: Told) -> str:
     ratio = told.value / wanted.value
     if ratio <= 0:
         return f"{amount} {side}, and its sign is another"
-    if ratio >= FACTOR:
-        return f"a factor of {short(ratio)}: {amount} {side}"
-    if 1 / ratio >= FACTOR:
-        return f"a factor of {short(1 / ratio)}: {amount} {side}"
+    factor = max(ratio, 1 / ratio)
+    if factor >= FACTOR:
+        told_as = f"a factor of {short(factor)}"
+        return f"{told_as}, {side}" if factor >= FAR else f"{told_as}: {amount} {side}"
     return f"{float(abs(off) / abs(wanted.value) * 100):.2g} %, {amount} {side}"
 
 

@@ -2,10 +2,12 @@
 
 import re
 from difflib import SequenceMatcher
-from itertools import zip_longest
+from itertools import product
 
 from app.study.marking.verdicts import FieldMark, LinePair
 
+ALIKE = 0.5  # from here on two lines are one line, changed
+MOST_PAIRS = 400  # of lines to compare; beyond that nothing is paired
 ANOTHER_WAY = "Another way may be as good: read both."
 
 _SPACES = re.compile(r"\s+")
@@ -26,19 +28,32 @@ def judged(name: str, label: str, text: str, code: str) -> FieldMark:
 def _paired(ours: list[str], theirs: list[str]) -> list[LinePair]:
     """The lines of both sides beside each other; what changed stands beside what it changed to."""
     pairs: list[LinePair] = []
-    matcher = SequenceMatcher(
-        None, [_key(line) for line in ours], [_key(line) for line in theirs], autojunk=False
-    )
-    for tag, a, b, c, d in matcher.get_opcodes():
+    keys = [_key(line) for line in ours], [_key(line) for line in theirs]
+    for tag, a, b, c, d in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
         if tag == "equal":
             pairs += [
                 LinePair(said, right, "same") for said, right in zip(ours[a:b], theirs[c:d], strict=True)
             ]
-            continue
-        for said, right in zip_longest(ours[a:b], theirs[c:d]):
-            shape = "extra" if right is None else "missing" if said is None else "changed"
-            pairs.append(LinePair(said or "", right or "", shape))  # type: ignore[arg-type]
+        else:
+            pairs += _changed(ours[a:b], theirs[c:d])
     return pairs
+
+
+def _changed(ours: list[str], theirs: list[str]) -> list[LinePair]:
+    """Lines that differ: the two that are most alike stand beside each other, and so on above and below them."""
+    few = len(ours) * len(theirs) <= MOST_PAIRS
+    both = product(range(len(ours)), range(len(theirs))) if few else ()
+    found = [(_ratio(ours[i], theirs[j]), -i, -j) for i, j in both]
+    likeness, i, j = max(found, default=(0.0, 0, 0))
+    if likeness < ALIKE:
+        extra = [LinePair(line, "", "extra") for line in ours]
+        return extra + [LinePair("", line, "missing") for line in theirs]
+    middle = LinePair(ours[-i], theirs[-j], "changed")
+    return [*_changed(ours[:-i], theirs[:-j]), middle, *_changed(ours[-i + 1 :], theirs[-j + 1 :])]
+
+
+def _ratio(said: str, right: str) -> float:
+    return SequenceMatcher(None, said.strip(), right.strip(), autojunk=False).ratio()
 
 
 def _lines(text: str) -> list[str]:

@@ -98,6 +98,7 @@ def test_gb_for_gib_is_told_apart_with_what_it_would_be() -> None:
     [
         ("41 GiB", "40 GiB", "5 %", "right", "Right, within the tolerance: 2.5 %, 1 GiB too much."),
         ("20 GiB", "40 GiB", "5 %", "wrong", "Off by a factor of 2: 20 GiB too little."),
+        ("40 TiB", "40 GiB", "5 %", "wrong", "Off by a factor of 1,024, too much."),
         ("320 GiB", "40 GiB", "5 %", "wrong", "Off by a factor of 8: 280 GiB too much."),
         (
             "10 requests",

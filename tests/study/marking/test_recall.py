@@ -24,8 +24,13 @@ def test_lines_stand_beside_each_other() -> None:
     assert "2 lines differ. Another way may be as good" in found.words
     assert {line.shape for line in found.lines} == {"same", "changed", "extra"}
     changed = next(line for line in found.lines if line.shape == "changed")
-    assert "tril" in changed.right
-    assert len(found.lines) == 3
+    assert ("tril()" in changed.said, "tril(n_kv - n_q)" in changed.right) == (True, True)
+    assert [line.shape for line in found.lines] == ["extra", "changed", "same"]
+
+
+def test_a_long_text_takes_no_time() -> None:
+    said = "\n".join(f"a{n} = {n}" for n in range(300))
+    assert len(judged("answer", "", said, CODE).lines) == 302
 
 
 def test_nothing_is_lost_of_either_side() -> None:
