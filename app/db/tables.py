@@ -80,6 +80,12 @@ deck_file = _table(
     Column("read_at", Moment, nullable=False),
 )
 
+# A note's turn among the new cards of its deck: the core first, then by level, then as the file has them.
+TURN = (
+    "((1 - core) * 8 + CASE level WHEN 'eli5' THEN 0 WHEN 'IC4' THEN 1 WHEN 'IC5' THEN 2 WHEN 'IC6' THEN 3 "
+    "ELSE 4 END) * 1000000000 + position"
+)
+
 note = _table(
     "note",
     Column("key", Text, primary_key=True),
@@ -95,7 +101,18 @@ note = _table(
     Column("hash", Text, nullable=False),
     Column("revision", Integer, nullable=False),
     Column("changed_at", Moment, nullable=False),
+    Column("turn", Integer, Computed(TURN, persisted=False)),
     Index(None, "deck_name", "position"),
+    Index(None, "deck_name", "turn"),
+)
+
+# Before this turn no card of the deck is new to the learner: new ones are looked for from here on. Only a hint that
+# saves looking: triggers (migration 0004) lower or forget it when a card comes in before it, or is new again.
+fresh_from = _table(
+    "fresh_from",
+    Column("learner_id", Integer, ForeignKey("learner.id"), primary_key=True),
+    Column("deck_name", Text, primary_key=True),
+    Column("turn", Integer, nullable=False),
 )
 
 # A note keeps the key it was first stored under for life; a file may come to call it otherwise (`was:`).
@@ -143,7 +160,8 @@ card_state = _table(
     Column("buried_until", Day),
     Column("suspended", Flag, nullable=False, server_default="0"),
     Column("flag", Integer, nullable=False, server_default="0"),
-    Column("version", Integer, nullable=False, server_default="0"),  # grows with every change, undo included
+    Column("remark", Text, nullable=False, server_default=""),  # the learner's note to self
+    Column("version", Integer, nullable=False, server_default="0"),  # grows with what moves it in the queue
     CheckConstraint("state in ('new', 'learning', 'review', 'relearning')", name="state"),
     Index(None, "learner_id", "suspended", "state", "due_day"),
 )
@@ -153,7 +171,8 @@ event = _table(
     Column("id", Integer, primary_key=True),
     _learner(),
     Column("card_id", Text, ForeignKey("card.id"), nullable=False),
-    Column("kind", Text, nullable=False),  # review | drill | bury | ...
+    # review | drill | cram, which have a grade; bury | unbury | suspend | unsuspend | flag | note, which have none
+    Column("kind", Text, nullable=False),
     Column("at", Moment, nullable=False),
     Column("study_day", Day, nullable=False),
     Column("offset_minutes", Integer, nullable=False),
@@ -169,6 +188,7 @@ event = _table(
     CheckConstraint("grade is null or grade between 1 and 4", name="grade"),
     CheckConstraint("ms is null or ms >= 0", name="ms"),
     Index(None, "learner_id", "study_day"),
+    Index(None, "learner_id", "kind"),
     Index(None, "card_id"),
 )
 
@@ -178,8 +198,10 @@ undo = _table(
     Column("event_id", Integer, ForeignKey("event.id"), nullable=False),
     Column("kind", Text, nullable=False),
     Column("at", Moment, nullable=False),
+    Column("newest", Integer),  # of the events of its day, when it was undone: what comes later ends redo
     CheckConstraint("kind in ('undo', 'redo')", name="kind"),
     Index(None, "event_id"),
+    Index(None, "newest"),
 )
 
 take = _table(

@@ -9,6 +9,7 @@ from app.accounts.learner import Learner
 from app.drill import store
 from app.drill.attempt import Attempt, again_key
 from app.drill.pitch import Choice, Pitch, Take, TakeId, in_order
+from app.study import changes
 from app.study import service as study
 from app.study.cards import EventId
 from app.study.scheduling import CardId
@@ -129,7 +130,7 @@ def undo(conn: Connection, learner: Learner, now: datetime, event_id: EventId) -
     found = store.take_by_event(conn, learner.id, event_id)
     if found is None:
         raise NotFound("There is no such take to undo.")
-    study.undo(conn, learner, now, event_id)
+    changes.undo(conn, learner, now, event_id)
     return replace(found, undone=True)
 
 

@@ -10,6 +10,7 @@ from app.library import service
 from app.library.service import Wanted
 from app.library.views import card_view, list_view, texts
 from app.progress import service as progress
+from app.study import changes
 from app.study import service as study
 from app.web.api import Its
 
@@ -56,6 +57,7 @@ def one_card(request: Request, its: Its, learner: Current, card_id: str, draw: D
             follow_ups=service.follow_ups(conn, texts(page, "next")),
             draw=draw,
         )
+        marks = changes.marked(conn, learner, now, page.row.id)
         past = progress.history(conn, learner, now, page.row.id)
     primer = its.primers.now.of_deck(view.deck)
-    return its.pages.render(request, "cards/card.html", view=view, past=past, primer=primer)
+    return its.pages.render(request, "cards/card.html", view=view, past=past, primer=primer, marks=marks)

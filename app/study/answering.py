@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
-from app.study import store, store_log
-from app.study.cards import Buried, Card, Event
+from app.study import store, store_log, store_undo
+from app.study.cards import Buried, Card, Change, Event
+from app.study.marks import MOVES, suspends
 from app.study.memory import ALGORITHM, Grade
 from app.study.queue import Limits
 from app.study.scheduling import Next, SchedulerSettings, When, answers
@@ -50,12 +51,11 @@ def record(
     detail: dict[str, object],
 ) -> Event:
     """Write an answer to `card`, which the caller has checked. `detail` is kept with the event."""
-    now = now.replace(
-        microsecond=now.microsecond // 1000 * 1000
-    )  # as the log keeps it: a replay gives the same
+    now = _kept(now)
     when = _when(learner, now)
     after = outcomes(learner, now, card)[grade].state
     buried = _hidden_by(conn, learner, card, when)
+    leech = card.queue == "study" and not card.standing.suspended and suspends(card.standing.state, after)
     event_id = store_log.add_event(
         conn,
         learner.id,
@@ -72,23 +72,94 @@ def record(
         snapshot_id=store_log.snapshot(conn, learner.id, _snapshot(learner, card), now),
         algorithm=ALGORITHM,
         buried=buried,
+        leech=leech,
         detail=detail,
         idem=idem,
     )
-    store.put_state(conn, learner.id, card.id, after)
-    for sibling in buried:
-        store.put_buried(conn, learner.id, sibling.card_id, sibling.until)
+    event = store_log.event(conn, learner.id, event_id)
+    assert event is not None
+    _apply(conn, learner, event)
+    return event
+
+
+def record_cram(
+    conn: Connection,
+    learner: Learner,
+    now: datetime,
+    card: Card,
+    grade: Grade,
+    *,
+    ms: int | None,
+    idem: str,
+    detail: dict[str, object],
+) -> Event:
+    """Write an answer of a cram to the log. The card stays as it is."""
+    when = _when(learner, _kept(now))
+    event_id = store_log.add_event(
+        conn,
+        learner.id,
+        card_id=card.id,
+        kind="cram",
+        at=when.now,
+        study_day=when.day,
+        day_ends=when.day_ends,
+        offset_minutes=learner.offset_minutes(now),
+        grade=grade,
+        ms=ms,
+        before=card.standing.state,
+        after=card.standing.state,
+        snapshot_id=None,
+        algorithm=None,
+        buried=(),
+        leech=False,
+        detail=detail,
+        idem=idem,
+    )
     event = store_log.event(conn, learner.id, event_id)
     assert event is not None
     return event
 
 
-def take_back(conn: Connection, learner: Learner, now: datetime, event: Event) -> None:
+def take_back(conn: Connection, learner: Learner, now: datetime, event: Event | Change) -> None:
     """Undo `event`: its card and the siblings it hid stand as before. The log keeps both event and undo."""
-    store_log.add_undo(conn, event.id, now)
+    store_undo.add_undo(conn, learner.id, event.id, "undo", now, learner.day(now))
+    if isinstance(event, Change):
+        moves = event.kind in MOVES
+        store.put_marks(conn, learner.id, event.card_id, event.before, moves=moves)
+        return
+    if event.kind == "cram":
+        return
     store.put_state(conn, learner.id, event.card_id, event.before)
+    if event.leech:
+        store.put_suspended(conn, learner.id, event.card_id, suspended=False)
     for sibling in event.buried:
         store.put_buried(conn, learner.id, sibling.card_id, sibling.before)
+
+
+def give_again(conn: Connection, learner: Learner, now: datetime, event: Event | Change) -> None:
+    """Redo `event`: all stands as it left it."""
+    store_undo.add_undo(conn, learner.id, event.id, "redo", now, learner.day(now))
+    if isinstance(event, Change):
+        moves = event.kind in MOVES
+        store.put_marks(conn, learner.id, event.card_id, event.after, moves=moves)
+    else:
+        _apply(conn, learner, event)
+
+
+def _apply(conn: Connection, learner: Learner, event: Event) -> None:
+    """What an answer does: to its card's state, to a leech, to the siblings. One of a cram does nothing."""
+    if event.kind == "cram":
+        return
+    store.put_state(conn, learner.id, event.card_id, event.after)
+    if event.leech:
+        store.put_suspended(conn, learner.id, event.card_id, suspended=True)
+    for sibling in event.buried:
+        store.put_buried(conn, learner.id, sibling.card_id, sibling.until)
+
+
+def _kept(now: datetime) -> datetime:
+    """The moment as the log keeps it, so that a replay gives the same."""
+    return now.replace(microsecond=now.microsecond // 1000 * 1000)
 
 
 def _when(learner: Learner, now: datetime) -> When:

@@ -1,17 +1,21 @@
-"""The study room for programs: next, reveal, answer, undo. docs/study.md walks through an evening with it."""
+"""The study room for programs: next, reveal, answer, undo, redo; marks are in mark_api.py.
+
+docs/study.md walks through an evening with it.
+"""
 
 from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from pydantic import Field, field_validator
 
 from app.accounts.service import Current
 from app.library import service as library
 from app.library.bodies import FollowUpOut
-from app.study import marking, service, sheets, tickets, words
+from app.study import changes, mark_api, marking, picking, service, sheets, tickets, words
 from app.study.cards import Card
+from app.study.choosing import ByAddress
 from app.study.faces import Face, face
 from app.study.marking_bodies import FieldOut, MarkOut, Said
 from app.study.memory import Grade
@@ -22,6 +26,7 @@ from app.web.api import PREFIX, WRITE, Body, Its, errors
 from app.web.errors import Conflict
 
 router = APIRouter(prefix=f"{PREFIX}/study", tags=["study"])
+router.include_router(mark_api.router)
 
 Signed = Annotated[str, Field(max_length=sheets.SIGNED)]
 BIGGEST = 2**53  # the largest whole number that every JSON reader keeps exactly
@@ -58,7 +63,7 @@ class ShownCard(Body):
 
 
 class CountsOut(Body):
-    """Cards left today."""
+    """Cards left today. In a cram, learning are those not known, and review those not seen yet."""
 
     new: int
     learning: int
@@ -162,6 +167,7 @@ class AnswerOut(Body):
     interval: str
     state: StateOut = Field(description="Where the answer led.")
     undone: bool = Field(description="Whether the answer was taken back since: then it does not count.")
+    leech: bool = Field(description="Whether the answer suspended its card, which was forgotten too often.")
 
     @classmethod
     def of(cls, given: Answered) -> "AnswerOut":
@@ -172,6 +178,7 @@ class AnswerOut(Body):
             interval=given.interval,
             state=StateOut.of(given.state),
             undone=given.undone,
+            leech=given.leech,
         )
 
 
@@ -180,6 +187,8 @@ class UndoIn(Body):
 
 
 class UndoOut(Body):
+    """Where an undo, or a redo, has left the event's card."""
+
     event: int
     card: str
     state: StateOut
@@ -189,18 +198,34 @@ class UndoOut(Body):
         return cls(event=undone.event, card=undone.card_id, state=StateOut.of(undone.state))
 
 
+class CramOut(Body):
+    """A cram that begins now."""
+
+    cram: int = Field(description="Send it with each /study/next of this cram, and the same choice of cards.")
+    cards: int
+
+
+@router.get("/cram", responses=errors(404, 422))
+def cram(its: Its, learner: Current, chosen: ByAddress) -> CramOut:
+    """Begin to go through the chosen cards, due or not, without touching the schedule. Writes nothing."""
+    with its.db.read() as conn:
+        cards = picking.crammable(conn, learner, chosen)
+        return CramOut(cram=picking.cram_begins(conn, learner), cards=cards)
+
+
 @router.get("/next", responses=errors(404, 422))
-def next_card(
-    its: Its, learner: Current, deck: Annotated[str | None, Query(max_length=200)] = None
-) -> NextOut:
-    """The card to show now, of one deck or of all."""
+def next_card(its: Its, learner: Current, chosen: ByAddress) -> NextOut:
+    """The card to show now, of those that deck, tag, level and core choose; of all that are due where none is given.
+
+    With ahead, reviews of so many coming days come, too; with cram, cards of the cram that /study/cram began.
+    """
     now = its.clock()
     with its.db.read() as conn:
-        found = service.next_card(conn, learner, now, deck)
+        found = service.next_card(conn, learner, now, chosen)
     counts = CountsOut.of(found.counts)
     if not isinstance(found, Showing):
         return NextOut(card=None, showing=None, revision=None, counts=counts, next_due=found.next_due)
-    note = tickets.show(found.card, learner, now)
+    note = tickets.show(found.card, learner, now, cram=chosen.cram is not None)
     shown = face(found.card, note.key)
     with its.db.read() as conn:
         takes = marking.fields(sheets.sheet(conn, its.records, learner, found.card, shown))
@@ -251,13 +276,22 @@ def answer(body: AnswerIn, its: Its, learner: Current) -> AnswerOut:
             ms=body.ms,
             idem=note.key,
             given=note.given,
+            cram=note.cram,
         )
     return AnswerOut.of(given)
 
 
 @router.post("/undo", responses=errors(404, 409, 422, *WRITE))
 def undo(body: UndoIn, its: Its, learner: Current) -> UndoOut:
-    """Take an answer back, a spoken card's, too. A repeat changes nothing."""
+    """Take an answer back, a spoken card's or a change of marks, too. A repeat changes nothing."""
     with its.db.write() as conn:
-        undone = service.undo(conn, learner, its.clock(), body.event)
+        undone = changes.undo(conn, learner, its.clock(), body.event)
     return UndoOut.of(undone)
+
+
+@router.post("/redo", responses=errors(404, 409, 422, *WRITE))
+def redo(body: UndoIn, its: Its, learner: Current) -> UndoOut:
+    """Give again what was taken back, where all stands as before it. A repeat changes nothing."""
+    with its.db.write() as conn:
+        redone = changes.redo(conn, learner, its.clock(), body.event)
+    return UndoOut.of(redone)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import NewType
 
+from app.study.marks import Kind, Marks
 from app.study.memory import Grade
 from app.study.scheduling import CardId, CardState
 
@@ -13,13 +14,21 @@ EventId = NewType("EventId", int)
 
 @dataclass(frozen=True)
 class Standing:
-    """A learner's state of a card, with what is no part of the scheduling. `version` grows with every change."""
+    """A learner's state of a card, with what is no part of the scheduling.
+
+    `version` grows with every change that moves the card in a queue; a flag and a note to self do not.
+    """
 
     state: CardState
     buried_until: date | None
     suspended: bool
     version: int
     flag: int = 0
+    remark: str = ""
+
+    @property
+    def marks(self) -> Marks:
+        return Marks(self.buried_until, self.suspended, self.flag, self.remark)
 
 
 @dataclass(frozen=True)
@@ -79,7 +88,8 @@ class Buried:
 class Event:
     """An answer as the log has it. `ms` is the time to answer; `day_ends` the moment at which its day ended.
 
-    `drawn` is what the question was asked with, by name.
+    An answer of a cram has the same state before and after, and no settings. `drawn` is what the question was asked
+    with, by name.
     """
 
     id: EventId
@@ -93,16 +103,32 @@ class Event:
     ms: int | None
     before: CardState
     after: CardState
-    snapshot_id: int
-    algorithm: str
+    snapshot_id: int | None
+    algorithm: str | None
     buried: tuple[Buried, ...]
     undone: bool
+    turns: int = 0  # how often it was undone or redone
+    leech: bool = False  # whether it suspended the card
     drawn: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
+class Change:
+    """A change of a card's marks as the log has it."""
+
+    id: EventId
+    card_id: CardId
+    note_key: str
+    kind: Kind
+    before: Marks
+    after: Marks
+    undone: bool
+    turns: int
+
+
+@dataclass(frozen=True)
 class Damaged:
-    """An answer that stands in the log and cannot be read; `why` says what is wrong, for a person who mends it."""
+    """A row that stands in the log and cannot be read; `why` says what is wrong, for a person who mends it."""
 
     id: EventId
     card_id: CardId

@@ -9,7 +9,9 @@ from app.accounts.learner import Learner
 from app.accounts.service import Current
 from app.demos import service as demos
 from app.library import service as library
-from app.study import service, sheets, tickets, views
+from app.study import changes, mark_pages, service, sheets, some_pages, tickets, views
+from app.study.choosing import Asked, ByAddress, ByForm, Text
+from app.study.chosen import ALL, Chosen
 from app.study.faces import face
 from app.study.marking import fields
 from app.study.results import Showing
@@ -20,34 +22,39 @@ from app.web.parts import Parts
 from app.web.templating import url_for
 
 router = APIRouter(prefix="/study", include_in_schema=False)
-Text = Annotated[str, Form(max_length=2000)]
-Asked = Annotated[str, Query(max_length=2000)]
+router.include_router(mark_pages.router)
+router.include_router(some_pages.router)
 SignedForm = Annotated[str, Form(max_length=sheets.SIGNED)]
 SignedQuery = Annotated[str, Query(max_length=sheets.SIGNED)]
 UNDONE = "This answer was undone before, so it does not count. Grade the card when it is shown again."
 
 
 @router.get("")
-def next_card(request: Request, its: Its, learner: Current, card: str = "", deck: str = "") -> Response:
-    """The card to study now; `card` (the one just taken back) comes first if it is due."""
-    return _next(request, its, learner, deck=deck, first=card)
+def next_card(
+    request: Request, its: Its, learner: Current, chosen: ByAddress, card: Asked = "", leech: Asked = ""
+) -> Response:
+    """The card to study now; `card` (the one just taken back) comes first if it is due.
+
+    `leech` names a card that the last answer has suspended.
+    """
+    return _next(request, its, learner, chosen, first=card, leech=leech)
 
 
 @router.get("/reveal")
 def reveal(
-    request: Request, its: Its, learner: Current, showing: SignedQuery = "", deck: Asked = ""
+    request: Request, its: Its, learner: Current, chosen: ByAddress, showing: SignedQuery = ""
 ) -> Response:
     """The card with its answer. A reveal changes nothing, so it has an address; once graded, that leads on."""
     now = its.clock()
     if not showing:
-        return _on(request, deck)
+        return _on(request, chosen)
     try:
         note = tickets.read(its.signer, "showing", showing, learner)
         with its.db.read() as conn:
             if service.graded(conn, learner, note.key):
-                return _on(request, deck)
+                return _on(request, chosen)
             card, waits = service.reveal(conn, learner, now, note.card, note.revision)
-            desk = service.desk(conn, learner, now, deck or None)
+            desk = service.desk(conn, learner, now, chosen)
             claims = library.claims(conn, card.id) if card.demo else ()
             shown = face(card, note.key)
             demo = demos.on_card(conn, its.records, learner, shown.demo, claims)
@@ -55,18 +62,26 @@ def reveal(
             paper = sheets.sheet(conn, its.records, learner, card, shown)
         note, marked = sheets.sent(paper, note, request.query_params.multi_items())
     except Conflict:  # answered or edited since: nothing was answered here, so there is nothing to tell
-        return _on(request, deck)
+        return _on(request, chosen)
     except Problem as problem:
-        return _next(request, its, learner, deck=deck, problem=problem)
-    ticket = tickets.sign(its.signer, "ticket", note)
-    top = views.head(desk, deck, "")
-    view = views.answer(card, shown, top, ticket, waits=waits, demo=demo, follow_ups=follow_ups, mark=marked)
+        return _next(request, its, learner, chosen, problem=problem)
+    view = views.answer(
+        card,
+        shown,
+        views.head(desk, chosen, ""),
+        tickets.sign(its.signer, "showing", note),  # it carries what was said, to be shown once more
+        tickets.sign(its.signer, "ticket", note),
+        choices=views.choices(waits, cram=note.cram),
+        demo=demo,
+        follow_ups=follow_ups,
+        mark=marked,
+    )
     return its.pages.render(request, "study/card.html", view=view)
 
 
 @router.post("/answer")
 def answer(
-    request: Request, its: Its, learner: Current, ticket: SignedForm = "", grade: Text = "", deck: Text = ""
+    request: Request, its: Its, learner: Current, chosen: ByForm, ticket: SignedForm = "", grade: Text = ""
 ) -> Response:
     now = its.clock()
     try:
@@ -82,57 +97,76 @@ def answer(
                 ms=note.waited_ms(now),
                 idem=note.key,
                 given=note.given,
+                cram=note.cram,
             )
         if given.undone:
             raise Conflict(UNDONE)
     except Problem as problem:
-        return _next(request, its, learner, deck=deck, problem=problem)
-    return _on(request, deck)
+        return _next(request, its, learner, chosen, problem=problem)
+    return _on(request, chosen, leech=given.card_id if given.leech else "")
 
 
 @router.post("/undo")
-def undo(request: Request, its: Its, learner: Current, event: Text = "", deck: Text = "") -> Response:
-    known = int(event) if event.isascii() and event.isdigit() and len(event) < 16 else 0
+def undo(request: Request, its: Its, learner: Current, chosen: ByForm, event: Text = "") -> Response:
     try:
         with its.db.write() as conn:
-            undone = service.undo(conn, learner, its.clock(), known)
+            undone = changes.undo(conn, learner, its.clock(), _event(event))
     except Problem as problem:
-        return _next(request, its, learner, deck=deck, problem=problem)
-    return _on(request, deck, card=undone.card_id)
+        return _next(request, its, learner, chosen, problem=problem)
+    return _on(request, chosen, card=undone.card_id)
+
+
+@router.post("/redo")
+def redo(request: Request, its: Its, learner: Current, chosen: ByForm, event: Text = "") -> Response:
+    try:
+        with its.db.write() as conn:
+            changes.redo(conn, learner, its.clock(), _event(event))
+    except Problem as problem:
+        return _next(request, its, learner, chosen, problem=problem)
+    return _on(request, chosen)
 
 
 @router.get("/answer")
 @router.get("/undo")
+@router.get("/redo")
 def back(request: Request) -> Response:
     """A reload of a refused answer's page leads to the card that is due now."""
-    return _on(request)
+    return _on(request, ALL)
 
 
-def _on(request: Request, deck: str = "", card: str = "") -> Response:
-    return RedirectResponse(url_for(request)("study", card=card, deck=deck), 303)
+def _event(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
+
+
+def _on(request: Request, chosen: Chosen, **more: str) -> Response:
+    return RedirectResponse(url_for(request)("study", **more, **chosen.query()), 303)
 
 
 def _next(
     request: Request,
     its: Parts,
     learner: Learner,
+    chosen: Chosen,
     *,
-    deck: str,
     first: str = "",
+    leech: str = "",
     problem: Problem | None = None,
 ) -> Response:
-    """The next card's page, or the done page; with what went wrong, if something did."""
+    """The next card's page, or the done page; with what went wrong, or what was suspended, if something was."""
     now = its.clock()
     with its.db.read() as conn:
-        found = service.next_card(conn, learner, now, deck or None, first or None)
+        found = service.next_card(conn, learner, now, chosen, first or None)
+        suspended = changes.leech(conn, learner, leech) if leech else None
     status = problem.status if problem else 200
-    top = views.head(found, deck, str(problem or ""))
+    top = views.head(found, chosen, str(problem or ""), suspended)
     if isinstance(found, Showing):
-        note = tickets.show(found.card, learner, now)
+        note = tickets.show(found.card, learner, now, cram=chosen.cram is not None)
         showing = tickets.sign(its.signer, "showing", note)
         shown = face(found.card, note.key)
         with its.db.read() as conn:
             say = Say.of(fields(sheets.sheet(conn, its.records, learner, found.card, shown)))
         view = views.question(found.card, shown, top, showing, say)
         return its.pages.render(request, "study/card.html", status=status, view=view)
-    return its.pages.render(request, "study/done.html", status=status, view=views.done(found, top, now))
+    return its.pages.render(
+        request, "study/done.html", status=status, view=views.done(found, top, now, chosen)
+    )

@@ -101,22 +101,24 @@ def build(
     new: Iterable[Waiting],
     done: Mapping[str, Tally],
     limits: Limits,
-    deck: str | None = None,
+    here: Tally | None = None,
 ) -> Queue:
     """Put the candidates in order and keep each tree within its limits, of which `done` (of all decks) has used a part.
 
-    With `deck` the day is that of this deck and of those below it.
+    `here` is what was done of the cards that were chosen, where not all were.
     """
     new_used, reviews_used = Counter[str](), Counter[str]()
     for name, tally in done.items():
         new_used[tree(name)] += tally.new
         reviews_used[tree(name)] += tally.reviews
-    here = [tally for name, tally in done.items() if deck is None or within(name, deck)]
+    everywhere = Tally(
+        sum(tally.new for tally in done.values()), sum(tally.reviews for tally in done.values())
+    )
     return Queue(
         learning=tuple(sorted(learning, key=_by_minute)),
         reviews=_allowed(sorted(reviews, key=_by_day), limits.reviews, reviews_used),
         new=_allowed(sorted(new, key=_in_turn), limits.new, new_used),
-        done=Tally(sum(tally.new for tally in here), sum(tally.reviews for tally in here)),
+        done=everywhere if here is None else here,
     )
 
 

@@ -7,10 +7,10 @@ An answer is computed anew when the algorithm that gave it is the one we have; o
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, replace
 
-from app.study.cards import Damaged, Event, Standing
+from app.study.cards import Change, Damaged, Event, Standing
+from app.study.marks import MOVES, Marks
 from app.study.memory import ALGORITHM
 from app.study.scheduling import CardId, CardState, SchedulerSettings, When, answers
 
@@ -36,7 +36,7 @@ def settings(body: str) -> SchedulerSettings | None:
 
 
 def differences(
-    log: Iterable[Event | Damaged],
+    log: Iterable[Event | Change | Damaged],
     settings: Mapping[int, SchedulerSettings],
     kept: Mapping[CardId, Standing],
 ) -> tuple[Difference, ...]:
@@ -55,21 +55,37 @@ class _Rebuilt:
         self.found: list[Difference] = []
         self._settings = settings
         self._states: dict[CardId, CardState] = {}
-        self._buried: dict[CardId, date | None] = {}
+        self._marks: dict[CardId, Marks] = {}
         self._changes: Counter[CardId] = Counter()
         self._lost: set[CardId] = set()
         self._whole = True  # a damaged answer may have hidden siblings, and nobody knows which
 
-    def follow(self, event: Event | Damaged) -> None:
+    def follow(self, event: Event | Change | Damaged) -> None:
         if isinstance(event, Damaged):
             words = f"answer {event.id} cannot be read ({event.why})"
             self.found.append(Difference(event.card_id, "answer", words))
             self._lost.add(event.card_id)
             self._whole = False
+        elif isinstance(event, Change):
+            self._change(event)
+        else:
+            self._answer(event)
+
+    def _change(self, event: Change) -> None:
+        if event.kind in MOVES:
+            self._changes[event.card_id] += 1 + event.turns
+        if event.undone:
             return
-        self._changes.update(
-            [event.card_id, *(sibling.card_id for sibling in event.buried)] * (1 + event.undone)
-        )
+        if self._whole and event.card_id not in self._lost:
+            before = self._marks.get(event.card_id, Marks())
+            self._compare(event.card_id, "before", event.before, before, f" change {event.id}")
+        self._marks[event.card_id] = event.after
+
+    def _answer(self, event: Event) -> None:
+        if event.kind == "cram":
+            return
+        moved = [event.card_id, *(sibling.card_id for sibling in event.buried)]
+        self._changes.update(moved * (1 + event.turns))
         if event.undone:
             return
         before = self._states.get(event.card_id, CardState())
@@ -79,25 +95,32 @@ class _Rebuilt:
         after = self._recomputed(event)
         self._compare(event.card_id, "after", event.after, after, f" answer {event.id}")
         self._states[event.card_id] = after
-        self._buried.update({sibling.card_id: sibling.until for sibling in event.buried})
+        if event.leech:
+            marks = self._marks.get(event.card_id, Marks())
+            self._marks[event.card_id] = replace(marks, suspended=True)
+        for sibling in event.buried:
+            marks = self._marks.get(sibling.card_id, Marks())
+            self._marks[sibling.card_id] = replace(marks, buried_until=sibling.until)
 
     def hold_against(self, kept: Mapping[CardId, Standing]) -> None:
-        for card_id in sorted({*self._states, *self._buried, *kept}):
+        for card_id in sorted({*self._states, *self._marks, *kept}):
             standing = kept.get(card_id)
             have = standing or Standing(CardState(), None, suspended=False, version=0)
+            want = self._marks.get(card_id, Marks())
             if card_id not in self._lost:
                 state = standing.state if standing else None
                 self._compare(card_id, "state", state, self._states.get(card_id, CardState()))
             if self._whole:
-                self._compare(card_id, "buried", have.buried_until, self._buried.get(card_id))
+                self._compare(card_id, "buried", have.buried_until, want.buried_until)
                 self._compare(card_id, "version", have.version, self._changes[card_id])
-            self._compare(card_id, "suspended", have.suspended, False)
-            self._compare(card_id, "flag", have.flag, 0)
+                self._compare(card_id, "suspended", have.suspended, want.suspended)
+                self._compare(card_id, "flag", have.flag, want.flag)
+                self._compare(card_id, "note to self", have.remark, want.remark)
 
     def _recomputed(self, event: Event) -> CardState:
         if event.algorithm != ALGORITHM:
             return event.after
-        if event.snapshot_id not in self._settings:
+        if event.snapshot_id is None or event.snapshot_id not in self._settings:
             words = f"the settings of answer {event.id} (snapshot {event.snapshot_id}) are gone or damaged"
             self.found.append(Difference(event.card_id, "settings", words))
             return event.after
@@ -126,4 +149,6 @@ def _unlike(have: object, want: object) -> tuple[str, str]:
 def _text(value: object) -> str:
     if isinstance(value, CardState):
         return f"state {value.state}"
-    return "nothing" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, Marks):
+        return str(value.to_json())
+    return "nothing" if value in (None, "") else str(value).lower() if isinstance(value, bool) else str(value)

@@ -4,19 +4,37 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.study.cards import Card, EventId
+from app.study.marks import is_leech
 from app.study.memory import Grade
 from app.study.queue import Counts
 from app.study.scheduling import CardId, CardState
 
 
 @dataclass(frozen=True)
+class Step:
+    """What undo would take back, or redo would give again: an event and its kind."""
+
+    event: EventId
+    kind: str
+
+
+@dataclass(frozen=True)
 class Desk:
-    """The day as it stands: cards left, minutes they will take, cards answered, the answer undo would take back."""
+    """The day as it stands: cards left, minutes they will take, cards answered, what can be undone and redone."""
 
     counts: Counts
     minutes: int
     done: int
-    undoable: EventId | None
+    undo: Step | None
+    redo: Step | None
+
+    @property
+    def undoable(self) -> EventId | None:
+        return self.undo.event if self.undo else None
+
+    @property
+    def redoable(self) -> EventId | None:
+        return self.redo.event if self.redo else None
 
 
 @dataclass(frozen=True)
@@ -42,7 +60,10 @@ class Today(Desk):
 
 @dataclass(frozen=True)
 class Answered:
-    """What an answer did; a repeat gives the same, and says whether the answer was undone since."""
+    """What an answer did; a repeat gives the same, and says whether the answer was undone since.
+
+    `leech`: it suspended its card, which was forgotten too often.
+    """
 
     event: EventId
     card_id: CardId
@@ -50,6 +71,7 @@ class Answered:
     state: CardState
     interval: str
     undone: bool
+    leech: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,9 +86,26 @@ class Spoken:
 
 @dataclass(frozen=True)
 class Undone:
-    """What an undo brought back; a repeat gives the same."""
+    """Where an undo or a redo has left the event's card; a repeat gives the same."""
 
     event: EventId
     card_id: CardId
     kind: str
     state: CardState
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A card's marks, and what they are judged by."""
+
+    card_id: CardId
+    buried: bool
+    suspended: bool
+    flagged: bool
+    remark: str
+    lapses: int
+    state: CardState
+
+    @property
+    def leech(self) -> bool:
+        return is_leech(self.state)

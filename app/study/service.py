@@ -1,4 +1,4 @@
-"""What the study room does: show the next card, reveal it, take an answer, take it back.
+"""What the study room does: show the next card, reveal it, take an answer. Marks, undo and redo are in changes.py.
 
 Every function works on an open connection at the moment `now` and begins no transaction. The drill room's spoken
 cards share the log, the scheduler and undo: what it may call ends in _spoken.
@@ -12,12 +12,15 @@ from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
 from app.library import drawing
-from app.study import answering, queue, rebuild, store, store_log, store_queue, words
-from app.study.cards import Card, Event, EventId
+from app.library.values import LEVELS
+from app.study import answering, cramming, queue, rebuild, store, store_log, store_queue, store_undo, words
+from app.study.cards import Card, Event
+from app.study.chosen import ALL, MOST_AHEAD, Chosen
+from app.study.cramming import Cram
 from app.study.memory import DEFAULT_WEIGHTS, Grade, Memory, Model
-from app.study.queue import Counts, Queue
+from app.study.queue import Counts, Limits, Queue
 from app.study.rebuild import Difference
-from app.study.results import Answered, Desk, Done, Showing, Spoken, Today, Undone
+from app.study.results import Answered, Desk, Done, Showing, Spoken, Step, Today
 from app.study.scheduling import CardId, CardState, Next
 from app.study.words import Choice
 from app.web.errors import Conflict, Invalid, NotFound
@@ -28,31 +31,44 @@ RETIRED = "This card has left its deck meanwhile; its history is kept."
 
 
 def next_card(
-    conn: Connection, learner: Learner, now: datetime, deck: str | None = None, first: str | None = None
+    conn: Connection, learner: Learner, now: datetime, chosen: Chosen = ALL, first: str | None = None
 ) -> Showing | Done:
-    """The card to show at `now`, of one deck or of all; `first` is shown before others if it is due."""
-    if deck and not store_queue.has_deck(conn, deck):
-        raise NotFound(f"There is no deck {deck[:80]!r}. The Cards page lists all there are.")
-    row = _queue(conn, learner, now, deck)
+    """The card to show at `now`, of those that were chosen; `first` is shown before others if it may be shown."""
+    check(conn, chosen)
+    row = _row(conn, learner, now, chosen)
     desk = _desk(conn, learner, now, row)
     card_id = row.next(now, CardId(first) if first else None)
     if card_id is None:
-        return Done(*desk, next_due=_next_due(conn, learner, now, row, deck))
+        return Done(*desk, next_due=_next_due(conn, learner, now, row, chosen))
     return Showing(*desk, card=_card(conn, learner, card_id))
 
 
-def desk(conn: Connection, learner: Learner, now: datetime, deck: str | None = None) -> Desk:
-    """The day as it stands, of one deck or of all."""
-    return Desk(*_desk(conn, learner, now, _queue(conn, learner, now, deck)))
+def desk(conn: Connection, learner: Learner, now: datetime, chosen: Chosen = ALL) -> Desk:
+    """The day as it stands, of the chosen cards."""
+    return Desk(*_desk(conn, learner, now, _row(conn, learner, now, chosen)))
 
 
-def counts(conn: Connection, learner: Learner, now: datetime) -> Counts:
-    return _queue(conn, learner, now, None).counts
+def counts(conn: Connection, learner: Learner, now: datetime, chosen: Chosen = ALL) -> Counts:
+    """How many of the chosen cards are left today."""
+    check(conn, chosen)
+    return _row(conn, learner, now, chosen).counts
+
+
+def check(conn: Connection, chosen: Chosen) -> None:
+    """Raises NotFound, or Invalid, for what nobody can choose."""
+    if chosen.deck and not store_queue.has_deck(conn, chosen.deck):
+        raise NotFound(f"There is no deck {chosen.deck[:80]!r}. The Cards page lists all there are.")
+    if chosen.tag and not store_queue.has_tag(conn, chosen.tag):
+        raise NotFound(f"No card has the tag {chosen.tag[:80]!r}. The Cards page lists all tags there are.")
+    if chosen.level and chosen.level not in LEVELS:
+        raise Invalid(f"There is no level {chosen.level[:20]!r}; choose one of {', '.join(LEVELS)}.")
+    if not 0 <= chosen.ahead <= MOST_AHEAD:
+        raise Invalid(f"Reviews may be looked at 1 to {MOST_AHEAD} days ahead, not {chosen.ahead}.")
 
 
 def today(conn: Connection, learner: Learner, now: datetime) -> Today:
-    row = _queue(conn, learner, now, None)
-    due = now if row.next(now) else _next_due(conn, learner, now, row, None)
+    row = _row(conn, learner, now, ALL)
+    due = now if row.next(now) else _next_due(conn, learner, now, row, ALL)
     return Today(*_desk(conn, learner, now, row), next_due=due)
 
 
@@ -80,8 +96,11 @@ def answer(
     ms: int | None,
     idem: str,
     given: Mapping[str, object] = MappingProxyType({}),
+    cram: bool = False,
 ) -> Answered:
-    """Take a grade for a card. A repeat, known by `idem`, changes nothing and gives what the first gave.
+    """Take a grade for a card; that of a `cram` goes into the log and changes nothing else.
+
+    A repeat, known by `idem`, changes nothing and gives what the first gave.
 
     `idem` is the key of the showing, so the numbers that were drawn from it are kept with the answer, as is what was
     `given`: what was said before the reveal, and its mark.
@@ -96,28 +115,13 @@ def answer(
     capped = None if ms is None else min(max(ms, 0), LONGEST_MS)
     drawn = {"drawn": drawing.values(card.drawn, idem)} if card.drawn else {}
     detail: dict[str, object] = {**drawn, **given}
-    event = answering.record(conn, learner, now, card, graded_as, ms=capped, idem=idem, detail=detail)
-    return _answered(event)
+    write = answering.record_cram if cram else answering.record
+    return _answered(write(conn, learner, now, card, graded_as, ms=capped, idem=idem, detail=detail))
 
 
 def graded(conn: Connection, learner: Learner, idem: str) -> bool:
     """Whether an answer with this key was taken; one that was undone since stays taken."""
     return store_log.event_by_idem(conn, learner.id, idem) is not None
-
-
-def undo(conn: Connection, learner: Learner, now: datetime, event_id: int) -> Undone:
-    """Take an answer back: the card and the siblings it hid stand as before. A repeat changes nothing.
-
-    Raises NotFound for an unknown answer, and Conflict when a later answer to the same note stands.
-    """
-    event = store_log.event(conn, learner.id, event_id)
-    if event is None:
-        raise NotFound("There is no such answer to undo.")
-    if not event.undone:
-        if store_log.newest_of_note(conn, learner.id, event.note_key) != event.id:
-            raise Conflict("A later answer to this card, or to its sibling, stands. Undo that one first.")
-        answering.take_back(conn, learner, now, event)
-    return Undone(event.id, event.card_id, event.kind, event.before)
 
 
 def state_of(conn: Connection, learner: Learner, card_id: str) -> CardState:
@@ -177,7 +181,7 @@ def due_spoken(conn: Connection, learner: Learner, now: datetime) -> tuple[Spoke
         Spoken(
             card_id,
             found.state,
-            due=found.state.due_day is not None and found.state.due_day <= day,
+            due=found.state.due_day is not None and found.state.due_day <= day and not found.suspended,
             words=words.standing(found, day, now),
         )
         for card_id, found in store.standings(conn, learner.id, ids).items()
@@ -198,37 +202,49 @@ def replay(conn: Connection) -> tuple[Difference, ...]:
     return tuple(found)
 
 
-def _queue(conn: Connection, learner: Learner, now: datetime, deck: str | None) -> Queue:
+def _row(conn: Connection, learner: Learner, now: datetime, chosen: Chosen) -> Queue | Cram:
+    if chosen.cram is not None:
+        cards = store_queue.cards(conn, learner.id, chosen, cramming.MOST)
+        return cramming.build(cards, store_queue.crammed(conn, learner.id, chosen.cram), chosen.cram)
     day, limits = learner.day(now), answering.limits(learner)
+    learning = store_queue.learning(conn, learner.id, day, chosen)
+    here = store_queue.done_of(conn, learner.id, day, chosen) if chosen.some else None
+    if chosen.ahead:
+        reviews = store_queue.ahead(conn, learner.id, day, chosen)
+        return queue.build(learning, reviews, (), {}, Limits(0, len(reviews)), here)
     return queue.build(
-        store_queue.learning(conn, learner.id, day, deck),
-        store_queue.reviews(conn, learner.id, day, deck, limits),
-        store_queue.new(conn, learner.id, day, deck, limits),
+        learning,
+        store_queue.reviews(conn, learner.id, day, chosen, limits),
+        store_queue.new(conn, learner.id, day, chosen, limits),
         store_queue.done(conn, learner.id, day),
         limits,
-        deck,
+        here,
     )
 
 
 def _desk(
-    conn: Connection, learner: Learner, now: datetime, row: Queue
-) -> tuple[Counts, int, int, EventId | None]:
+    conn: Connection, learner: Learner, now: datetime, row: Queue | Cram
+) -> tuple[Counts, int, int, Step | None, Step | None]:
     minutes = queue.minutes(row.counts, queue.pace_s(*store_queue.spent(conn, learner.id)))
-    undoable = store_log.newest_of_day(conn, learner.id, learner.day(now))
-    return row.counts, minutes, row.done.new + row.done.reviews, undoable
+    day = learner.day(now)
+    undo, redo = store_undo.newest_of_day(conn, learner.id, day), store_undo.redoable(conn, learner.id, day)
+    done = row.done.new + row.done.reviews
+    return row.counts, minutes, done, Step(*undo) if undo else None, Step(*redo) if redo else None
 
 
 def _next_due(
-    conn: Connection, learner: Learner, now: datetime, row: Queue, deck: str | None
+    conn: Connection, learner: Learner, now: datetime, row: Queue | Cram, chosen: Chosen
 ) -> datetime | None:
-    """When the next card comes, while none is due now."""
+    """When the next card comes, while none is due now; a cram has none to come."""
+    if isinstance(row, Cram):
+        return None
     day = learner.day(now)
     later = [card.due_at for card in row.learning if card.due_at is not None]
     if later:
         return min(later)
-    if store_queue.left_over(conn, learner.id, day, deck, answering.limits(learner)):
+    if store_queue.left_over(conn, learner.id, day, chosen, answering.limits(learner)):
         return learner.day_start(day + timedelta(days=1))
-    coming = store_queue.next_day(conn, learner.id, day, deck)
+    coming = store_queue.next_day(conn, learner.id, day, chosen)
     return learner.day_start(coming) if coming else None
 
 
@@ -264,8 +280,10 @@ def _grade(grade: int) -> Grade:
 
 def _answered(event: Event) -> Answered:
     state = event.after
-    if state.due_at is not None:
+    if event.kind == "cram":
+        wait = ""
+    elif state.due_at is not None:
         wait = words.minutes(state.due_at - event.at)
     else:
         wait = words.days((state.due_day - event.study_day).days if state.due_day else 0)
-    return Answered(event.id, event.card_id, event.grade, state, wait, event.undone)
+    return Answered(event.id, event.card_id, event.grade, state, wait, event.undone, event.leech)

@@ -13,6 +13,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from app.accounts.learner import LearnerId
 from app.db import tables as t
 from app.study.cards import Card, Standing
+from app.study.marks import Marks
 from app.study.memory import Memory
 from app.study.scheduling import CardId, CardState
 
@@ -117,12 +118,34 @@ def put_buried(conn: Connection, learner: LearnerId, card_id: CardId, until: dat
     _put(conn, learner, card_id, buried_until=until)
 
 
-def _put(conn: Connection, learner: LearnerId, card_id: CardId, **values: object) -> None:
-    """Set columns of a card's state, which begins as new, and count the change."""
-    row = upsert(t.card_state).values(
-        learner_id=learner, card_id=card_id, version=1, **{"state": "new", **values}
+def put_suspended(conn: Connection, learner: LearnerId, card_id: CardId, suspended: bool) -> None:
+    """Suspend the card along with an answer, which has counted the change."""
+    _put(conn, learner, card_id, counts=False, suspended=suspended)
+
+
+def put_marks(conn: Connection, learner: LearnerId, card_id: CardId, marks: Marks, *, moves: bool) -> None:
+    """Set all marks of a card. `moves`: whether the change takes it out of a queue, or back."""
+    _put(
+        conn,
+        learner,
+        card_id,
+        counts=moves,
+        buried_until=marks.buried_until,
+        suspended=marks.suspended,
+        flag=marks.flag,
+        remark=marks.remark,
     )
-    conn.execute(row.on_conflict_do_update(set_={**values, "version": t.card_state.c.version + 1}))
+
+
+def _put(
+    conn: Connection, learner: LearnerId, card_id: CardId, counts: bool = True, **values: object
+) -> None:
+    """Set columns of a card's state, which begins as new, and count the change if it `counts`."""
+    step = int(counts)
+    row = upsert(t.card_state).values(
+        learner_id=learner, card_id=card_id, version=step, **{"state": "new", **values}
+    )
+    conn.execute(row.on_conflict_do_update(set_={**values, "version": t.card_state.c.version + step}))
 
 
 def all_standings(conn: Connection, learner: LearnerId) -> dict[CardId, Standing]:
@@ -149,4 +172,5 @@ def _standing(row: Row[object]) -> Standing:
         row.suspended,
         row.version,
         row.flag,
+        row.remark,
     )

@@ -1,4 +1,7 @@
-"""SQL of the log: answers and undos, which are only ever added, and the settings they were given under."""
+"""SQL of the log: answers and changes of marks, which are only ever added, and the settings they were given under.
+
+Undo and redo are in store_undo.py.
+"""
 
 import hashlib
 import json
@@ -6,17 +9,31 @@ from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from typing import cast
 
-from sqlalchemy import Connection, Row, Select, Text, exists, insert, select, type_coerce
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    Text,
+    func,
+    insert,
+    or_,
+    select,
+    type_coerce,
+)
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.accounts.learner import LearnerId
 from app.db import tables as t
-from app.study.cards import Buried, Damaged, Event, EventId
+from app.study.cards import Buried, Change, Damaged, Event, EventId
+from app.study.marks import KINDS, Marks
 from app.study.memory import Grade
 from app.study.scheduling import CardId, CardState
 
 UNREADABLE = (AttributeError, KeyError, TypeError, ValueError)  # what a damaged row makes of reading it
-UNDONE = exists(select(1).where(t.undo.c.event_id == t.event.c.id))
+# How often an event was undone or redone. Undo and redo take turns, so an odd number stands for undone.
+TURNS = select(func.count()).where(t.undo.c.event_id == t.event.c.id).correlate(t.event).scalar_subquery()
+UNDONE = TURNS % 2 == 1
 
 
 def snapshot(conn: Connection, learner: LearnerId, body: dict[str, object], now: datetime) -> int:
@@ -54,9 +71,10 @@ def add_event(
     ms: int | None,
     before: CardState,
     after: CardState,
-    snapshot_id: int,
-    algorithm: str,
+    snapshot_id: int | None,
+    algorithm: str | None,
     buried: Iterable[Buried],
+    leech: bool,
     detail: dict[str, object],
     idem: str,
 ) -> EventId:
@@ -78,6 +96,7 @@ def add_event(
                 **detail,
                 "day_ends": day_ends.isoformat(),
                 "buried": [sibling.to_json() for sibling in buried],
+                **({"leech": True} if leech else {}),
             },
             idem=idem,
         )
@@ -85,64 +104,73 @@ def add_event(
     return EventId(cast("tuple[int]", added.inserted_primary_key)[0])
 
 
+def add_change(
+    conn: Connection,
+    learner: LearnerId,
+    *,
+    card_id: CardId,
+    kind: str,
+    at: datetime,
+    study_day: date,
+    offset_minutes: int,
+    before: Marks,
+    after: Marks,
+) -> EventId:
+    added = conn.execute(
+        insert(t.event).values(
+            learner_id=learner,
+            card_id=card_id,
+            kind=kind,
+            at=at,
+            study_day=study_day,
+            offset_minutes=offset_minutes,
+            before=before.to_json(),
+            after=after.to_json(),
+        )
+    )
+    return EventId(cast("tuple[int]", added.inserted_primary_key)[0])
+
+
 def event_by_idem(conn: Connection, learner: LearnerId, idem: str) -> Event | None:
-    return _one(conn, _events(learner).where(t.event.c.idem == idem))
+    return _one(conn, _answers(learner).where(t.event.c.idem == idem))
 
 
 def event(conn: Connection, learner: LearnerId, event_id: int) -> Event | None:
-    return _one(conn, _events(learner).where(t.event.c.id == event_id))
+    """The answer of this id."""
+    return _one(conn, _answers(learner).where(t.event.c.id == event_id))
+
+
+def entry(conn: Connection, learner: LearnerId, event_id: int) -> Event | Change | None:
+    """The answer, or the change of marks, of this id."""
+    row = conn.execute(_events(learner).where(t.event.c.id == event_id)).one_or_none()
+    return _entry(row) if row else None
 
 
 def any_event(conn: Connection, learner: LearnerId) -> bool:
     return conn.scalar(select(t.event.c.id).where(t.event.c.learner_id == learner).limit(1)) is not None
 
 
-def newest_of_note(conn: Connection, learner: LearnerId, note_key: str) -> EventId | None:
-    """The newest answer to a card of the note that stands."""
-    found = conn.scalar(
-        _standing_answers(learner).where(t.card.c.note_key == note_key).order_by(t.event.c.id.desc()).limit(1)
-    )
-    return EventId(found) if found else None
-
-
-def newest_of_day(conn: Connection, learner: LearnerId, day: date) -> EventId | None:
-    """The newest study answer of the day that stands: what the undo button takes back."""
-    found = conn.scalar(
-        _standing_answers(learner)
-        .where(t.event.c.study_day == day, t.event.c.kind == "review")
-        .order_by(t.event.c.id.desc())
-        .limit(1)
-    )
-    return EventId(found) if found else None
-
-
 def history(conn: Connection, learner: LearnerId, card_id: CardId, limit: int) -> list[Event]:
     """The card's answers, newest first, undone ones included."""
-    query = _events(learner).where(t.event.c.card_id == card_id).order_by(t.event.c.id.desc()).limit(limit)
+    query = _answers(learner).where(t.event.c.card_id == card_id).order_by(t.event.c.id.desc()).limit(limit)
     return [_event(row) for row in conn.execute(query)]
 
 
-def add_undo(conn: Connection, event_id: EventId, at: datetime) -> None:
-    conn.execute(insert(t.undo).values(event_id=event_id, kind="undo", at=at))
-
-
-def log(conn: Connection, learner: LearnerId) -> Iterator[Event | Damaged]:
-    """Every answer of the learner, oldest first. One that cannot be read costs the others nothing but time."""
+def log(conn: Connection, learner: LearnerId) -> Iterator[Event | Change | Damaged]:
+    """Every event of the learner, oldest first. One that cannot be read costs the others nothing but time."""
     try:
-        yield from [_event(row) for row in conn.execute(_events(learner).order_by(t.event.c.id))]
+        yield from [_entry(row) for row in conn.execute(_events(learner).order_by(t.event.c.id))]
     except UNREADABLE:
-        answers = select(t.event.c.id, t.event.c.card_id).where(
-            t.event.c.learner_id == learner, t.event.c.grade.is_not(None)
-        )
-        for row in conn.execute(answers.order_by(t.event.c.id)).all():
-            yield _event_or_damage(conn, learner, EventId(row.id), CardId(row.card_id))
+        events = select(t.event.c.id, t.event.c.card_id).where(t.event.c.learner_id == learner, _known())
+        for row in conn.execute(events.order_by(t.event.c.id)).all():
+            yield _entry_or_damage(conn, learner, EventId(row.id), CardId(row.card_id))
 
 
-def _event_or_damage(
+def _entry_or_damage(
     conn: Connection, learner: LearnerId, event_id: EventId, card_id: CardId
-) -> Event | Damaged:
+) -> Event | Change | Damaged:
     try:
-        found = event(conn, learner, event_id)
+        found = entry(conn, learner, event_id)
     except UNREADABLE as error:
         return Damaged(event_id, card_id, f"{type(error).__name__}: {error}")
     return found or Damaged(event_id, card_id, "its card is gone")
@@ -152,25 +180,42 @@ def learners(conn: Connection) -> list[LearnerId]:
     return [LearnerId(found) for found in conn.scalars(select(t.learner.c.id).order_by(t.learner.c.id))]
 
 
-def _standing_answers(learner: LearnerId) -> Select[int]:
-    return (
-        select(t.event.c.id)
-        .join(t.card, t.card.c.id == t.event.c.card_id)
-        .where(t.event.c.learner_id == learner, t.event.c.grade.is_not(None), ~UNDONE)
-    )
+def _known() -> ColumnElement[bool]:
+    return or_(t.event.c.grade.is_not(None), t.event.c.kind.in_(KINDS))
 
 
 def _events(learner: LearnerId) -> Select[object]:
     return (
-        select(t.event, t.card.c.note_key, UNDONE.label("undone"))
+        select(t.event, t.card.c.note_key, TURNS.label("turns"))
         .join(t.card, t.card.c.id == t.event.c.card_id)
-        .where(t.event.c.learner_id == learner, t.event.c.grade.is_not(None))
+        .where(t.event.c.learner_id == learner, _known())
     )
+
+
+def _answers(learner: LearnerId) -> Select[object]:
+    return _events(learner).where(t.event.c.grade.is_not(None))
 
 
 def _one(conn: Connection, query: Select[object]) -> Event | None:
     row = conn.execute(query).one_or_none()
     return _event(row) if row else None
+
+
+def _entry(row: Row[object]) -> Event | Change:
+    return _change(row) if row.kind in KINDS else _event(row)
+
+
+def _change(row: Row[object]) -> Change:
+    return Change(
+        id=EventId(row.id),
+        card_id=CardId(row.card_id),
+        note_key=row.note_key,
+        kind=row.kind,
+        before=Marks.from_json(row.before),
+        after=Marks.from_json(row.after),
+        undone=row.turns % 2 == 1,
+        turns=row.turns,
+    )
 
 
 def _event(row: Row[object]) -> Event:
@@ -189,6 +234,8 @@ def _event(row: Row[object]) -> Event:
         snapshot_id=row.snapshot_id,
         algorithm=row.algorithm,
         buried=tuple(Buried.from_json(body) for body in row.detail["buried"]),
-        undone=bool(row.undone),
+        undone=row.turns % 2 == 1,
+        turns=row.turns,
+        leech=row.detail.get("leech", False),
         drawn=row.detail.get("drawn", {}),
     )

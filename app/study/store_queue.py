@@ -1,7 +1,7 @@
 """SQL of the day's queue: the candidates, never more of them than the limits can show, and what was done today."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, false, func, or_, select
@@ -9,71 +9,129 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, false
 from app.accounts.learner import LearnerId
 from app.db import tables as t
 from app.library.values import LEVELS
+from app.study.chosen import Chosen
+from app.study.memory import Grade
 from app.study.queue import Limits, Tally, Waiting
 from app.study.scheduling import CardId
 from app.study.store_log import UNDONE
 
 PACE_OVER = 200  # answers
+MOST_AHEAD = 500  # cards
 STATE = t.card_state
 STEPS = ("learning", "relearning")
 FILE_ORDER = (t.note.c.position, t.card.c.ord)
+BY_LEVEL = case({level: at for at, level in enumerate(LEVELS)}, value=t.note.c.level, else_=len(LEVELS))
 
 
-def learning(conn: Connection, learner: LearnerId, today: date, deck: str | None) -> list[Waiting]:
+def learning(conn: Connection, learner: LearnerId, today: date, chosen: Chosen) -> list[Waiting]:
     """Cards in their steps whose turn comes today."""
-    return _waiting(conn, _due(learner, today, deck).where(STATE.c.state.in_(STEPS)))
+    return _waiting(conn, _due(learner, today, chosen).where(STATE.c.state.in_(STEPS)))
 
 
 def reviews(
-    conn: Connection, learner: LearnerId, today: date, deck: str | None, limits: Limits
+    conn: Connection, learner: LearnerId, today: date, chosen: Chosen, limits: Limits
 ) -> list[Waiting]:
     """The longest due reviews of each tree of decks."""
-    due = _due(learner, today, deck).where(STATE.c.state == "review")
+    due = _due(learner, today, chosen).where(STATE.c.state == "review")
     return _waiting(conn, _first_of_each_tree(due, (STATE.c.due_day, t.card.c.id), limits.reviews))
 
 
-def new(conn: Connection, learner: LearnerId, today: date, deck: str | None, limits: Limits) -> list[Waiting]:
+def ahead(conn: Connection, learner: LearnerId, today: date, chosen: Chosen) -> list[Waiting]:
+    """Reviews that are due by the last of the days ahead, soonest first; one that was answered today is over."""
+    until = today + timedelta(days=chosen.ahead)
+    due = _due(learner, until, chosen, shown_on=today).where(
+        STATE.c.state == "review", or_(STATE.c.due_day <= today, STATE.c.last_day < today)
+    )
+    return _waiting(conn, due.order_by(STATE.c.due_day, t.card.c.id).limit(MOST_AHEAD))
+
+
+def new(conn: Connection, learner: LearnerId, today: date, chosen: Chosen, limits: Limits) -> list[Waiting]:
     """The first new cards of each tree of decks: core ones, then by level, then as the files have them."""
     unseen = or_(STATE.c.card_id.is_(None), and_(STATE.c.state == "new", _shown(today)))
-    query = _cards(learner, deck).where(unseen)
-    by_level = case({level: at for at, level in enumerate(LEVELS)}, value=t.note.c.level, else_=len(LEVELS))
-    order = (t.note.c.core.desc(), by_level, t.deck.c.position, *FILE_ORDER)
+    query = _cards(learner, chosen).where(unseen)
+    order = (t.note.c.core.desc(), BY_LEVEL, t.deck.c.position, *FILE_ORDER)
     return _waiting(conn, _first_of_each_tree(query, order, limits.new))
+
+
+def cards(conn: Connection, learner: LearnerId, chosen: Chosen, limit: int) -> list[CardId]:
+    """The chosen cards, due or not, in the order in which new ones would come; suspended ones are left out."""
+    query = _cards(learner, chosen).where(_in_use())
+    order = (t.note.c.core.desc(), BY_LEVEL, t.deck.c.position, *FILE_ORDER)
+    return [CardId(row.id) for row in conn.execute(query.order_by(*order).limit(limit))]
+
+
+def crammed(conn: Connection, learner: LearnerId, began: int) -> dict[CardId, Grade]:
+    """The last grade of each card that was answered in the cram which `began` after that event, oldest first."""
+    e = t.event.c
+    rows = conn.execute(
+        select(e.card_id, e.grade)
+        .where(e.learner_id == learner, e.kind == "cram", e.id > began, ~UNDONE)
+        .order_by(e.id)
+    )
+    given: dict[CardId, Grade] = {}
+    for row in rows:
+        given.pop(CardId(row.card_id), None)
+        given[CardId(row.card_id)] = Grade(row.grade)
+    return given
+
+
+def newest_cram(conn: Connection, learner: LearnerId) -> int:
+    """The learner's newest event of kind cram; 0 where there is none."""
+    e = t.event.c
+    newest = select(e.id).where(e.learner_id == learner, e.kind == "cram").order_by(e.id.desc()).limit(1)
+    return conn.scalar(newest) or 0
 
 
 def done(conn: Connection, learner: LearnerId, today: date) -> dict[str, Tally]:
     """For each deck, today's answers that stand and were the first to a new card, or to a due review."""
-    was = func.json_extract(t.event.c.before, "$.state")
-    query = (
-        select(
-            t.note.c.deck_name,
-            func.count().filter(was == "new").label("new"),
-            func.count().filter(was == "review").label("reviews"),
-        )
-        .join(t.card, t.card.c.id == t.event.c.card_id)
-        .join(t.note, t.note.c.key == t.card.c.note_key)
-        .where(
-            t.event.c.learner_id == learner, t.event.c.study_day == today, t.event.c.kind == "review", ~UNDONE
-        )
-        .group_by(t.note.c.deck_name)
-    )
+    query = _done(learner, today).add_columns(t.note.c.deck_name).group_by(t.note.c.deck_name)
     return {row.deck_name: Tally(row.new, row.reviews) for row in conn.execute(query)}
 
 
-def next_day(conn: Connection, learner: LearnerId, today: date, deck: str | None) -> date | None:
+def done_of(conn: Connection, learner: LearnerId, today: date, chosen: Chosen) -> Tally:
+    """The same of the chosen cards alone."""
+    row = conn.execute(_done(learner, today).where(*_chosen(chosen))).one()
+    return Tally(row.new, row.reviews)
+
+
+def next_day(conn: Connection, learner: LearnerId, today: date, chosen: Chosen) -> date | None:
     """The next study day on which a card comes that is in the queue already; None: none is."""
     later = and_(STATE.c.suspended.is_(False), STATE.c.state != "new", STATE.c.due_day > today)
     soonest = func.min(STATE.c.due_day, type_=STATE.c.due_day.type)
-    found: date | None = conn.scalar(_cards(learner, deck).where(later).with_only_columns(soonest))
+    found: date | None = conn.scalar(_cards(learner, chosen).where(later).with_only_columns(soonest))
     return found
 
 
-def left_over(conn: Connection, learner: LearnerId, today: date, deck: str | None, limits: Limits) -> bool:
+def left_over(conn: Connection, learner: LearnerId, today: date, chosen: Chosen, limits: Limits) -> bool:
     """Whether cards wait for tomorrow: beyond today's limits, or hidden by a sibling. A limit of 0 lets none come."""
     unseen = or_(STATE.c.card_id.is_(None), STATE.c.state == "new")
     waits = or_(unseen if limits.new else false(), STATE.c.due_day <= today if limits.reviews else false())
-    query = _cards(learner, deck).where(waits, or_(STATE.c.suspended.is_(None), STATE.c.suspended.is_(False)))
+    query = _cards(learner, chosen).where(waits, _in_use())
     return conn.execute(query.limit(1)).first() is not None
+
+
+def tallies(conn: Connection, learner: LearnerId, today: date) -> list[tuple[str, str, bool, int, int, int]]:
+    """How many cards there are, are new and are due, for each deck, level and whether they are core."""
+    n = t.note.c
+    query = _counted(learner, today, Chosen()).add_columns(n.deck_name, n.level, n.core)
+    rows = conn.execute(query.group_by(n.deck_name, n.level, n.core).order_by(n.deck_name, BY_LEVEL))
+    return [(r.deck_name, r.level, r.core, r.cards, r.new, r.due) for r in rows]
+
+
+def tag_tallies(conn: Connection, learner: LearnerId, today: date) -> list[tuple[str, int, int, int]]:
+    """The same for each tag."""
+    tag = t.note_tag.c
+    query = _counted(learner, today, Chosen()).add_columns(tag.tag)
+    rows = conn.execute(
+        query.join(t.note_tag, tag.note_key == t.note.c.key).group_by(tag.tag).order_by(tag.tag)
+    )
+    return [(r.tag, r.cards, r.new, r.due) for r in rows]
+
+
+def tally(conn: Connection, learner: LearnerId, today: date, chosen: Chosen) -> tuple[int, int, int]:
+    """The same of the chosen cards."""
+    row = conn.execute(_counted(learner, today, chosen)).one()
+    return row.cards, row.new, row.due
 
 
 def has_deck(conn: Connection, deck: str) -> bool:
@@ -83,9 +141,13 @@ def has_deck(conn: Connection, deck: str) -> bool:
     )
 
 
+def has_tag(conn: Connection, tag: str) -> bool:
+    return conn.execute(select(t.note_tag.c.tag).where(t.note_tag.c.tag == tag).limit(1)).first() is not None
+
+
 def spoken(conn: Connection, learner: LearnerId) -> list[CardId]:
     """All spoken cards in file order."""
-    query = _cards(learner, None, queue="drill").order_by(t.deck.c.position, *FILE_ORDER)
+    query = _cards(learner, Chosen(), queue="drill").order_by(t.deck.c.position, *FILE_ORDER)
     return [CardId(row.id) for row in conn.execute(query)]
 
 
@@ -102,9 +164,9 @@ def spent(conn: Connection, learner: LearnerId) -> tuple[int, float]:
     return row.answers, row.ms / 1000
 
 
-def _cards(learner: LearnerId, deck: str | None, queue: str = "study") -> Select[object]:
+def _cards(learner: LearnerId, chosen: Chosen, queue: str = "study") -> Select[object]:
     """Cards that the learner may be shown, each with its state if there is one."""
-    query = (
+    return (
         select(
             t.card.c.id,
             t.note.c.deck_name,
@@ -123,13 +185,63 @@ def _cards(learner: LearnerId, deck: str | None, queue: str = "study") -> Select
             t.card.c.queue == queue,
             t.card.c.retired_at.is_(None),
             or_(t.note.c.owner_id.is_(None), t.note.c.owner_id == learner),
+            *_chosen(chosen),
         )
     )
-    return query.where(_within(t.note.c.deck_name, deck)) if deck else query
 
 
-def _due(learner: LearnerId, today: date, deck: str | None) -> Select[object]:
-    return _cards(learner, deck).where(STATE.c.learner_id == learner, STATE.c.due_day <= today, _shown(today))
+def _counted(learner: LearnerId, today: date, chosen: Chosen) -> Select[int, int, int]:
+    """Counts of the cards that are in use: all, those that are new, those that are due."""
+    unseen = or_(STATE.c.card_id.is_(None), STATE.c.state == "new")
+    return (
+        _cards(learner, chosen)
+        .where(_in_use())
+        .with_only_columns(
+            func.count().label("cards"),
+            func.count().filter(unseen).label("new"),
+            func.count().filter(STATE.c.due_day <= today).label("due"),
+        )
+    )
+
+
+def _chosen(chosen: Chosen) -> list[ColumnElement[bool]]:
+    """What the chosen cards' notes are like."""
+    n = t.note.c
+    wanted: list[ColumnElement[bool]] = []
+    if chosen.deck:
+        wanted.append(_within(n.deck_name, chosen.deck))
+    if chosen.level:
+        wanted.append(n.level == chosen.level)
+    if chosen.core:
+        wanted.append(n.core.is_(True))
+    if chosen.tag:
+        tag = t.note_tag.c
+        wanted.append(select(1).where(tag.note_key == n.key, tag.tag == chosen.tag).exists())
+    return wanted
+
+
+def _done(learner: LearnerId, today: date) -> Select[int, int]:
+    """Counts of today's first answers: to new cards, and to reviews that were due by then."""
+    was = func.json_extract(t.event.c.before, "$.state")
+    due = func.json_extract(t.event.c.before, "$.due_day") <= t.event.c.study_day
+    return (
+        select(
+            func.count().filter(was == "new").label("new"),
+            func.count().filter(was == "review", due).label("reviews"),
+        )
+        .select_from(t.event)
+        .join(t.card, t.card.c.id == t.event.c.card_id)
+        .join(t.note, t.note.c.key == t.card.c.note_key)
+        .where(
+            t.event.c.learner_id == learner, t.event.c.study_day == today, t.event.c.kind == "review", ~UNDONE
+        )
+    )
+
+
+def _due(learner: LearnerId, until: date, chosen: Chosen, shown_on: date | None = None) -> Select[object]:
+    return _cards(learner, chosen).where(
+        STATE.c.learner_id == learner, STATE.c.due_day <= until, _shown(shown_on or until)
+    )
 
 
 def _shown(today: date) -> ColumnElement[bool]:
@@ -138,11 +250,13 @@ def _shown(today: date) -> ColumnElement[bool]:
     )
 
 
+def _in_use() -> ColumnElement[bool]:
+    return or_(STATE.c.suspended.is_(None), STATE.c.suspended.is_(False))
+
+
 def _within(name: ColumnElement[str], deck: str) -> ColumnElement[bool]:
-    """As queue.within: the deck itself, or one below it."""
-    return or_(
-        name == deck, func.substr(name, 1, len(deck) + 1) == f"{deck}/"
-    )  # LIKE knows no capital letters
+    """The deck itself, or one below it: "0" comes after "/". LIKE would not tell capital letters apart."""
+    return or_(name == deck, and_(name > f"{deck}/", name < f"{deck}0"))
 
 
 def _tree() -> ColumnElement[str]:

@@ -27,6 +27,7 @@ class Note:
     """What is signed. `shown_ms` is the moment at which the card was shown, in milliseconds since 1970.
 
     A ticket carries what was `given`: what was said before the reveal, and its mark, as the page told it.
+    A grade of a `cram` goes into the log and leaves the schedule alone.
     """
 
     learner: int
@@ -35,14 +36,15 @@ class Note:
     key: str
     shown_ms: int
     given: Mapping[str, object] = field(default_factory=dict)
+    cram: bool = False
 
     def waited_ms(self, now: datetime) -> int:
         """Time since the card was shown; the service caps it."""
         return _ms(now) - self.shown_ms
 
 
-def show(card: Card, learner: Learner, now: datetime) -> Note:
-    return Note(learner.id, card.id, card.revision, secrets.token_urlsafe(12), _ms(now))
+def show(card: Card, learner: Learner, now: datetime, *, cram: bool = False) -> Note:
+    return Note(learner.id, card.id, card.revision, secrets.token_urlsafe(12), _ms(now), cram=cram)
 
 
 def sign(signer: Signer, purpose: Purpose, note: Note) -> str:

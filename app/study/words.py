@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from app.study.cards import Standing
+from app.study.chosen import Chosen
 from app.study.memory import Grade
 from app.study.scheduling import Next
 
@@ -17,6 +18,22 @@ class Choice:
     grade: int
     word: str
     interval: str
+
+
+# A cram's buttons: it only asks whether the card was known.
+CRAM = (Choice(int(Grade.AGAIN), Grade.AGAIN.word, "once more"), Choice(int(Grade.GOOD), "Known", "done"))
+
+
+def chosen(which: Chosen) -> str:
+    """What was chosen, in a few words; empty where it is all that is due."""
+    parts = [
+        {"cram": "Cram", "ahead": f"{days(which.ahead)} ahead", "schedule": ""}[which.way],
+        which.deck,
+        which.level,
+        f"tag {which.tag}" if which.tag else "",
+        "core" if which.core else "",
+    ]
+    return " · ".join(part for part in parts if part)
 
 
 def interval(wait: Next) -> str:
@@ -56,15 +73,16 @@ def standing(found: Standing, today: date, now: datetime) -> str:
     state = found.state
     if found.suspended:
         return "suspended"
+    hidden = found.buried_until is not None and found.buried_until > today
     if state.state == "new":
-        return "new"
+        return "new, hidden until tomorrow" if hidden else "new"
     if state.due_at is not None and state.due_at > now:
         return f"due in {until(state.due_at, now)}"
     left = (state.due_day - today).days if state.due_day else 0
     if left > 0:
         return f"due in {days(left)}"
-    if found.buried_until and found.buried_until > today:
-        return "due tomorrow, after its sibling"
+    if hidden:
+        return "due, hidden until tomorrow"
     return "due today" if left == 0 else f"due for {days(-left)}"
 
 

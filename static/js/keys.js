@@ -16,7 +16,8 @@ function remembered() {
 
 export const on = () => !off;
 const visible = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.disabled;
-const nameOf = (event) => (event.key === " " ? "space" : event.key.toLowerCase());
+const nameOf = ({ key, shiftKey }) =>
+  key === " " ? "space" : shiftKey && /^[a-z]$/i.test(key) ? `shift+${key.toLowerCase()}` : key.toLowerCase();
 
 function isText(element) {
   const typed = "input:not([type=checkbox], [type=radio], [type=button], [type=submit], [type=range]), textarea, select";
@@ -70,7 +71,7 @@ function words(element) {
 function row(keys, label) {
   const term = document.createElement("dt");
   for (const key of keys) {
-    const shown = key.length === 1 ? key.toUpperCase() : key[0].toUpperCase() + key.slice(1);
+    const shown = key.split("+").map((part) => part[0].toUpperCase() + part.slice(1)).join("+");
     term.append(Object.assign(document.createElement("kbd"), { className: "key", textContent: shown }), " ");
   }
   return [term, Object.assign(document.createElement("dd"), { textContent: label })];

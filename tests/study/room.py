@@ -1,13 +1,16 @@
 """A learner's sitting: the study room's service on a real database file, with a clock that moves when told."""
 
+from typing import Any
+
 from sqlalchemy import func, select
 
 from app.accounts.learner import Learner
 from app.db import tables as t
 from app.db.engine import Database
-from app.study import service
+from app.study import changes, service
+from app.study.chosen import ALL, Chosen
 from app.study.queue import Counts
-from app.study.results import Answered, Done, Showing
+from app.study.results import Answered, Done, Marked, Showing, Undone
 from tests.conftest import MovableClock
 
 
@@ -18,21 +21,26 @@ class Room:
         self.db, self.learner, self.clock = db, learner, clock
         self.keys = 0
 
-    def next(self) -> Showing | Done:
+    def next(self, chosen: Chosen = ALL) -> Showing | Done:
         with self.db.read() as conn:
-            return service.next_card(conn, self.learner, self.clock())
+            return service.next_card(conn, self.learner, self.clock(), chosen)
 
-    def shown(self) -> Showing:
-        found = self.next()
+    def shown(self, chosen: Chosen = ALL) -> Showing:
+        found = self.next(chosen)
         assert isinstance(found, Showing)
         return found
 
-    def counts(self) -> Counts:
+    def counts(self, chosen: Chosen = ALL) -> Counts:
         with self.db.read() as conn:
-            return service.counts(conn, self.learner, self.clock())
+            return service.counts(conn, self.learner, self.clock(), chosen)
 
     def answer(
-        self, grade: int, showing: Showing | None = None, ms: int | None = 4000, idem: str = ""
+        self,
+        grade: int,
+        showing: Showing | None = None,
+        ms: int | None = 4000,
+        idem: str = "",
+        cram: bool = False,
     ) -> Answered:
         showing = showing or self.shown()
         self.keys += 1
@@ -46,11 +54,32 @@ class Room:
                 grade=grade,
                 ms=ms,
                 idem=idem or f"key-{self.keys}",
+                cram=cram,
             )
 
-    def undo(self, event: int) -> service.Undone:
+    def mark(self, card_id: str, **marks: Any) -> Marked:
         with self.db.write() as conn:
-            return service.undo(conn, self.learner, self.clock(), event)
+            return changes.mark(conn, self.learner, self.clock(), card_id, **marks)
+
+    def undo(self, event: int) -> Undone:
+        with self.db.write() as conn:
+            return changes.undo(conn, self.learner, self.clock(), event)
+
+    def redo(self, event: int) -> Undone:
+        with self.db.write() as conn:
+            return changes.redo(conn, self.learner, self.clock(), event)
+
+    def undo_newest(self) -> Undone:
+        """Press undo."""
+        event = self.next().undoable
+        assert event is not None
+        return self.undo(event)
+
+    def redo_newest(self) -> Undone:
+        """Press redo."""
+        event = self.next().redoable
+        assert event is not None
+        return self.redo(event)
 
     def rows(self) -> tuple[int, int]:
         with self.db.read() as conn:

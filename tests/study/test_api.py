@@ -258,3 +258,60 @@ def test_openapi_describes_the_room(client: TestClient) -> None:
     every_write = {"403", "411", "413", "415"}
     assert set(paths[f"{API}/answers"]["post"]["responses"]) == {"200", "404", "409", "422"} | every_write
     assert {f"{API}/{name}" for name in ("next", "reveal", "answers", "undo")} <= set(paths)
+
+
+def test_marks_undo_and_redo(client: TestClient, db: Database) -> None:
+    add_cards(db, "a", "b")
+    marks = client.patch("/api/v1/study/cards/a/marks", json={"suspended": True, "note": "why?"})
+    assert marks.json() == {
+        "card": "a",
+        "buried": False,
+        "suspended": True,
+        "flagged": False,
+        "note": "why?",
+        "leech": False,
+        "lapses": 0,
+    }
+    assert client.get("/api/v1/study/cards/a/marks").json() == marks.json()
+    assert client.get("/api/v1/study/next").json()["card"]["id"] == "b"
+    for event in (2, 1):
+        assert client.post("/api/v1/study/undo", json={"event": event}).json()["card"] == "a"
+    assert client.get("/api/v1/study/next").json()["card"]["id"] == "a"
+    assert client.post("/api/v1/study/redo", json={"event": 2}).status_code == 409
+    for event in (1, 2):
+        assert client.post("/api/v1/study/redo", json={"event": event}).status_code == 200
+    assert client.get("/api/v1/study/cards/a/marks").json() == marks.json()
+
+
+@pytest.mark.parametrize(
+    ("card", "body", "status"),
+    [
+        ("nope", {"flagged": True}, 404),
+        ("a", {"flagged": "yes"}, 422),
+        ("a", {"note": "x" * 2001}, 422),
+        ("a", {"starred": True}, 422),
+    ],
+)
+def test_marks_that_do_not_fit(
+    client: TestClient, db: Database, card: str, body: dict[str, object], status: int
+) -> None:
+    add_cards(db, "a")
+    assert client.patch(f"/api/v1/study/cards/{card}/marks", json=body).status_code == status
+
+
+def test_a_cram_by_api(client: TestClient, db: Database) -> None:
+    add_cards(db, "a", "b")
+    begun = client.get("/api/v1/study/cram", params={"deck": "test/deck"}).json()
+    assert begun == {"cram": 0, "cards": 2}
+    chosen = {"deck": "test/deck", "cram": begun["cram"]}
+    seen = []
+    for grade in (1, 3, 4):
+        shown = client.get("/api/v1/study/next", params=chosen).json()
+        seen.append(shown["card"]["id"])
+        told = client.post("/api/v1/study/reveal", json={"showing": shown["showing"]}).json()
+        body = {"ticket": told["ticket"], "revision": shown["revision"], "grade": grade, "ms": 5}
+        given = client.post("/api/v1/study/answers", json=body).json()
+        assert (given["state"]["state"], given["interval"]) == ("new", "")
+    assert seen[0] == seen[2] != seen[1]
+    assert client.get("/api/v1/study/next", params=chosen).json()["card"] is None
+    assert client.get("/api/v1/study/next").json()["counts"]["new"] == 2

@@ -106,9 +106,10 @@ def test_limits_hold_for_each_tree_of_decks() -> None:
 
 def test_one_deck_spends_the_limit_of_its_tree_and_counts_its_own_answers() -> None:
     done = {"a/x": Tally(new=1), "a/y": Tally(new=2), "ab": Tally(new=5)}
-    queue = build([], [], [card(f"x{n}", deck="a/x", place=n) for n in range(9)], done, Limits(new=4), "a/x")
+    queue = build(
+        [], [], [card(f"x{n}", deck="a/x", place=n) for n in range(9)], done, Limits(new=4), Tally(new=1)
+    )
     assert (queue.counts.new, queue.done.new) == (1, 1)
-    assert build([], [], [], done, Limits(), "a").done.new == 3
     assert build([], [], [], done, Limits()).done.new == 8
 
 

@@ -3,18 +3,97 @@
 import contextlib
 import random
 import sqlite3
-from datetime import date, timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, select, update
 
 from app.accounts.learner import Learner
 from app.db import tables as t
 from app.db.engine import Database
-from app.study import service, store
+from app.study import changes, service, store
+from app.study.chosen import ALL, Chosen
+from app.study.marks import Marks
 from app.study.results import Showing
 from app.study.scheduling import CardState
 from tests.conftest import MovableClock, add_cards
+
+Kept = dict[str, tuple[CardState, Marks]]
+MARKS = (
+    {"buried": True},
+    {"suspended": True},
+    {"suspended": False},
+    {"flagged": True},
+    {"remark": "so"},
+    {"remark": ""},
+)
+
+
+class Sitting:
+    """A learner who does anything at all; undo must give back what stood, and redo what was undone."""
+
+    def __init__(self, conn: Connection, learner: Learner, draw: random.Random) -> None:
+        self.conn, self.learner, self.draw = conn, learner, draw
+        self.undoable: list[tuple[int, Kept, Kept]] = []
+        self.redoable: list[tuple[int, Kept, Kept]] = []
+
+    def turn(self, now: datetime, key: str) -> None:
+        choice = self.draw.random()
+        if choice < 0.2 and self.undoable:
+            self.redoable.append(self.undoable.pop())
+            event, before, _ = self.redoable[-1]
+            changes.undo(self.conn, self.learner, now, event)
+            assert _kept(self.conn, self.learner) == before
+        elif choice < 0.35 and self.redoable:
+            self.undoable.append(self.redoable.pop())
+            event, _, after = self.undoable[-1]
+            changes.redo(self.conn, self.learner, now, event)
+            assert _kept(self.conn, self.learner) == after
+        elif choice < 0.5:
+            card = self.draw.choice(["a", "n.1", "n.2", "m.1"])
+            marks: dict[str, Any] = self.draw.choice(MARKS)
+            self.note(lambda: changes.mark(self.conn, self.learner, now, card, **marks) and self.newest())
+        elif choice < 0.6:
+            self.note(lambda: self.say(now, key))
+        else:
+            self.note(lambda: self.answer(now, key))
+
+    def note(self, act: Callable[[], int | None]) -> None:
+        """Do it, and remember what stood before and after; something new ends what could be redone."""
+        before, newest = _kept(self.conn, self.learner), self.newest()
+        event = act()
+        if event is not None and event != newest:
+            self.undoable.append((event, before, _kept(self.conn, self.learner)))
+            self.redoable.clear()
+
+    def newest(self) -> int | None:
+        return self.conn.scalar(select(func.max(t.event.c.id)))
+
+    def say(self, now: datetime, key: str) -> int:
+        grade = self.draw.randint(1, 4)
+        said = service.answer_spoken(
+            self.conn, self.learner, now, card_id="pitch", grade=grade, ms=9, idem=key, detail={}
+        )
+        return said.event
+
+    def answer(self, now: datetime, key: str) -> int | None:
+        chosen = self.draw.choice([ALL, ALL, ALL, Chosen(cram=0), Chosen(ahead=9)])
+        shown = service.next_card(self.conn, self.learner, now, chosen)
+        if not isinstance(shown, Showing):
+            return None
+        return service.answer(
+            self.conn,
+            self.learner,
+            now,
+            card_id=shown.card.id,
+            revision=shown.card.revision,
+            grade=self.draw.choice([1, 1, 2, 3, 4]),
+            ms=None,
+            idem=key,
+            cram=chosen.cram is not None,
+        ).event
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -22,49 +101,18 @@ def test_random_sittings(db: Database, learner: Learner, clock: MovableClock, se
     draw = random.Random(seed)
     add_cards(db, "a", "b", "n.1", "n.2", "n.3", "c", "m.1", "m.2")
     add_cards(db, "pitch", queue="drill")
-    stack: list[tuple[int, object]] = []
-    for turn in range(60):
-        now = clock()
-        with db.write() as conn:
-            before = _kept(conn, learner)
-            if stack and draw.random() < 0.25:
-                event, was = stack.pop()
-                service.undo(conn, learner, now, event)
-                assert _kept(conn, learner) == was
-                continue
-            if draw.random() < 0.1:
-                said = service.answer_spoken(
-                    conn,
-                    learner,
-                    now,
-                    card_id="pitch",
-                    grade=draw.randint(1, 4),
-                    ms=9,
-                    idem=f"t{turn}",
-                    detail={},
-                )
-                stack.append((said.event, before))
-            shown = service.next_card(conn, learner, now)
-            if isinstance(shown, Showing):
-                before = _kept(conn, learner)
-                card = shown.card
-                given = service.answer(
-                    conn,
-                    learner,
-                    now,
-                    card_id=card.id,
-                    revision=card.revision,
-                    grade=draw.randint(1, 4),
-                    ms=None,
-                    idem=str(turn),
-                )
-                stack.append((given.event, before))
-        clock.now += draw.choice(
-            [timedelta(minutes=2), timedelta(hours=5), timedelta(days=3, seconds=0.1234)]
-        )
+    with db.write() as conn:
+        sitting = Sitting(conn, learner, draw)
+        for turn in range(80):
+            sitting.turn(clock(), f"t{turn}")
+            clock.now += draw.choice(
+                [timedelta(minutes=2), timedelta(hours=5), timedelta(days=3, seconds=0.1234)]
+            )
     with db.read() as conn:
         assert service.replay(conn) == ()
-        assert conn.execute(select(t.undo)).first() is not None
+        kinds = set(conn.scalars(select(t.event.c.kind)))
+        assert {"review", "drill", "cram", "suspend", "note"} <= kinds
+        assert set(conn.scalars(select(t.undo.c.kind))) == {"undo", "redo"}
 
 
 def test_a_touched_state_is_found(db: Database, learner: Learner, clock: MovableClock) -> None:
@@ -161,8 +209,8 @@ def test_what_is_no_part_of_the_scheduling_is_compared_too(
     assert replayed(answered, f"UPDATE card_state SET {change} WHERE card_id = 'a'") == [f"a: {told}"]
 
 
-def _kept(conn: Connection, learner: Learner) -> dict[str, tuple[CardState, date | None]]:
-    """All states as they are kept; a card back at new and not hidden counts as if it had no row."""
+def _kept(conn: Connection, learner: Learner) -> Kept:
+    """All states and marks as they are kept; a card back at new without marks counts as if it had no row."""
     found = store.all_standings(conn, learner.id).items()
-    states = {card_id: (one.state, one.buried_until) for card_id, one in found}
-    return {card_id: kept for card_id, kept in states.items() if kept != (CardState(), None)}
+    states = {str(card_id): (one.state, one.marks) for card_id, one in found}
+    return {card_id: kept for card_id, kept in states.items() if kept != (CardState(), Marks())}

@@ -20,7 +20,7 @@ from tests.study.room import Room
 
 
 def test_an_empty_library_is_done(room: Room) -> None:
-    assert room.next() == Done(Counts(0, 0, 0), 0, 0, None, next_due=None)
+    assert room.next() == Done(Counts(0, 0, 0), 0, 0, None, None, next_due=None)
 
 
 def test_the_first_card_and_its_answer(room: Room, db: Database) -> None:
@@ -168,7 +168,7 @@ def test_standings_in_words(room: Room, db: Database) -> None:
     room.answer(4)
     with db.read() as conn:
         found = service.standings(conn, room.learner, room.clock(), ["a", "b", "n.1", "n.2"])
-    assert (found["a"], found["n.2"]) == ("due in 10 minutes", "new")
+    assert (found["a"], found["n.2"]) == ("due in 10 minutes", "new, hidden until tomorrow")
     assert re.fullmatch(r"due in (7|8|9|10) days", found["b"])
 
 

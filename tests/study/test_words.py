@@ -70,5 +70,6 @@ def test_standings() -> None:
     assert standing(-2) == "due for 2 days"
     assert standing(0, minutes=8) == "due in 8 minutes"
     assert standing(0, minutes=-8) == "due today"
-    assert standing(0, buried_until=TODAY + timedelta(days=1)) == "due tomorrow, after its sibling"
+    assert standing(0, buried_until=TODAY + timedelta(days=1)) == "due, hidden until tomorrow"
+    assert standing(None, buried_until=TODAY + timedelta(days=1)) == "new, hidden until tomorrow"
     assert standing(0, suspended=True) == "suspended"

@@ -1,0 +1,39 @@
+"""Choosing some cards: how many there are of what, and when a cram of them begins."""
+
+from collections import defaultdict
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from app.accounts.learner import Learner
+from app.library.values import LEVELS
+from app.study import cramming, store_queue
+from app.study.chosen import Chosen
+from app.study.service import check
+from app.study.some import Tallied, Tallies
+
+
+def crammable(conn: Connection, learner: Learner, chosen: Chosen) -> int:
+    """How many cards a cram of the chosen ones has."""
+    check(conn, chosen)
+    return len(store_queue.cards(conn, learner.id, chosen, cramming.MOST))
+
+
+def cram_begins(conn: Connection, learner: Learner) -> int:
+    """What a cram that begins now is known by: its answers come after this event."""
+    return store_queue.newest_cram(conn, learner.id)
+
+
+def tallies(conn: Connection, learner: Learner, now: datetime, chosen: Chosen) -> Tallies:
+    """How many cards there are of each deck, level and tag, and of those that were chosen."""
+    day = learner.day(now)
+    decks: defaultdict[str, Tallied] = defaultdict(Tallied)
+    levels: dict[str, Tallied] = {level: Tallied() for level in LEVELS}
+    core = Tallied()
+    for deck, level, is_core, *counted in store_queue.tallies(conn, learner.id, day):
+        decks[deck] += Tallied(*counted)
+        levels[level] = levels.get(level, Tallied()) + Tallied(*counted)
+        core += Tallied(*counted) if is_core else Tallied()
+    tags = {tag: Tallied(*counted) for tag, *counted in store_queue.tag_tallies(conn, learner.id, day)}
+    here = Tallied(*store_queue.tally(conn, learner.id, day, chosen))
+    return Tallies(dict(decks), levels, tags, core, here)
