@@ -33,6 +33,7 @@ ROUTERS = (
     "app.web.api",
     "app.accounts.pages",
     "app.today.pages",
+    "app.rounds.pages",
     "app.primers.pages",
     "app.library.print_pages",  # its address would else be that of a card called "print"
     "app.interchange.pages",  # and its, that of one called "exchange"

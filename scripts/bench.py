@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+import learners
 
 ALOUD = Path(sys.executable).parent / "aloud"
 PAGES = ("/", "/study", "/drill", "/demos", "/demos/attention", "/cards")
@@ -49,6 +50,7 @@ def main() -> None:
                 until(lambda: answers(client), "the server")
                 print(f"second start: {time.perf_counter() - began:.2f} s")
                 print(f"Ctrl-C with an open stream, to the end: {stopping(client, web):.2f} s")
+    learners.main()
 
 
 def stopping(client: httpx.Client, web: subprocess.Popen[bytes]) -> float:

@@ -9,6 +9,7 @@ from app.accounts.learner import Learner
 from app.drill import store
 from app.drill.attempt import Attempt, again_key
 from app.drill.pitch import Choice, Pitch, Take, TakeId, in_order
+from app.rounds import service as rounds
 from app.study import changes
 from app.study import service as study
 from app.study.cards import EventId
@@ -37,7 +38,9 @@ def choices(conn: Connection, learner: Learner, now: datetime) -> tuple[Choice, 
 
 def today(conn: Connection, learner: Learner, now: datetime) -> SpokenToday:
     day = learner.day(now)
-    open_ = [c for c in choices(conn, learner, now) if c.is_due(day)]
+    plan = rounds.day_plan(conn, learner, now)
+    later = plan.later if plan else frozenset()
+    open_ = [c for c in choices(conn, learner, now) if c.is_due(day) and c.pitch.card_id not in later]
     new = sum(c.due_day is None for c in open_)
     return SpokenToday(
         due=len(open_) - new,

@@ -6,7 +6,6 @@ from typing import NewType
 
 from app.library.values import LEVELS
 from app.study.memory import Memory
-from app.study.queue import within
 from app.study.scheduling import CardId
 
 RoundId = NewType("RoundId", int)
@@ -29,7 +28,7 @@ class Round:
 
     def asks_of(self, deck: str) -> bool:
         """Whether the deck is one of its topics."""
-        return not self.topics or any(within(deck, topic) for topic in self.topics)
+        return not self.topics or any(f"{deck}/".startswith(f"{topic}/") for topic in self.topics)
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,7 @@ class RoundCard:
     memory: Memory | None = None
     last_day: date | None = None
     due_day: date | None = None
+    kind: str = "question"
 
     @property
     def seen(self) -> bool:

@@ -31,7 +31,7 @@ class Day:
 
 @dataclass(frozen=True)
 class RoundPlan:
-    """`misses` are the cards that do not fit, what is worth least first; `above` counts those above its level.
+    """`misses` are the cards that do not fit, what is worth least first; `above` are those above its level.
 
     `first_days` says on which day, counted from today, each new card is seen. `late_minutes`: reviews that the days
     left cannot hold.
@@ -42,7 +42,7 @@ class RoundPlan:
     cards: tuple[RoundCard, ...]
     days: tuple[Day, ...]
     misses: tuple[RoundCard, ...]
-    above: int
+    above: tuple[RoundCard, ...]
     looks: Looks
     first_days: Mapping[CardId, int]
     late_minutes: float
@@ -99,9 +99,10 @@ def _plan(
 ) -> RoundPlan:
     asked = [card for card in cards if one.asks_of(card.deck)]
     pool = tuple(sorted((card for card in asked if reaches(one, card)), key=lambda card: card.value))
+    above = tuple(card for card in asked if not reaches(one, card))
     looks = last_looks(one, pool, pace_s)
     until = min((one.date - today).days, SIGHT)
-    empty = RoundPlan(one, today, pool, (), (), len(asked) - len(pool), looks, dict(charged.first), 0.0)
+    empty = RoundPlan(one, today, pool, (), (), above, looks, dict(charged.first), 0.0)
     load = [0.0] * until
     for card in pool:
         branches = begin(card, today, charged.first.get(card.id), model)
@@ -122,7 +123,7 @@ def _plan(
             Day(today + timedelta(days=at), tuple(new), days.load[at] / 60) for at, new in enumerate(placed)
         ),
         tuple(card for card in reversed(unseen) if card.id not in first_days),
-        len(asked) - len(pool),
+        above,
         looks,
         charged.first | first_days,
         late / 60,

@@ -5,7 +5,7 @@ the number of cards recalled) and MODEL, the points by which `make bench` lets s
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -13,6 +13,7 @@ from app.rounds.cards import RoundCard
 from app.rounds.course import course
 from app.rounds.plan import SIGHT, RoundPlan, begin
 from app.study.memory import Model
+from app.study.scheduling import CardId
 
 MODEL = 0.03
 
@@ -40,19 +41,28 @@ class Topic:
     forecast: Forecast | None
 
 
-def readiness(plan: RoundPlan, model: Model) -> tuple[Topic, tuple[Topic, ...]]:
-    """The whole round, and each of its decks in the library's order."""
-    chances = {card.id: recall for card in plan.cards if (recall := _recall(plan, card, model)) is not None}
+def chances(plan: RoundPlan, model: Model) -> dict[CardId, float]:
+    """The chance to recall each card on the round's day, of those that will have been seen."""
+    found = ((card.id, _recall(plan, card, model)) for card in plan.cards)
+    return {card_id: recall for card_id, recall in found if recall is not None}
+
+
+def readiness(
+    plan: RoundPlan, chances: Mapping[CardId, float], begun: Collection[CardId] = ()
+) -> tuple[Topic, tuple[Topic, ...]]:
+    """The whole round, and each of its decks in the library's order. `begun`: what was first answered today."""
     missed = {card.id for card in plan.misses}
+    begun = set(begun)
 
     def topic(deck: str, title: str, cards: Sequence[RoundCard]) -> Topic:
+        unseen = [card for card in cards if not card.seen and card.id not in begun]
         return Topic(
             deck,
             title,
             len(cards),
-            sum(not card.seen and not card.spoken for card in cards),
-            sum(not card.seen and card.spoken for card in cards),
-            sum(card.id in missed for card in cards),
+            sum(not card.spoken for card in unseen),
+            sum(card.spoken for card in unseen),
+            sum(card.id in missed for card in unseen),
             forecast([chances[card.id] for card in cards if card.id in chances]),
         )
 

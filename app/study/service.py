@@ -13,11 +13,13 @@ from sqlalchemy import Connection
 from app.accounts.learner import Learner
 from app.library import drawing
 from app.library.values import LEVELS
+from app.rounds import service as rounds
 from app.study import answering, cramming, queue, rebuild, store, store_log, store_queue, store_undo, words
 from app.study.cards import Card, Event
 from app.study.chosen import ALL, MOST_AHEAD, Chosen
 from app.study.cramming import Cram
 from app.study.memory import DEFAULT_WEIGHTS, Grade, Memory, Model
+from app.study.planned import planned
 from app.study.queue import Counts, Limits, Queue
 from app.study.rebuild import Difference
 from app.study.results import Answered, Desk, Done, Showing, Spoken, Step, Today
@@ -212,7 +214,7 @@ def _row(conn: Connection, learner: Learner, now: datetime, chosen: Chosen) -> Q
     if chosen.ahead:
         reviews = store_queue.ahead(conn, learner.id, day, chosen)
         return queue.build(learning, reviews, (), {}, Limits(0, len(reviews)), here)
-    return queue.build(
+    row = queue.build(
         learning,
         store_queue.reviews(conn, learner.id, day, chosen, limits),
         store_queue.new(conn, learner.id, day, chosen, limits),
@@ -220,6 +222,11 @@ def _row(conn: Connection, learner: Learner, now: datetime, chosen: Chosen) -> Q
         limits,
         here,
     )
+    plan = rounds.day_plan(conn, learner, now)
+    if plan is None:
+        return row
+    new = store_queue.new_among(conn, learner.id, day, chosen, plan.new)
+    return planned(row, plan, new, store_queue.unlooked(conn, learner.id, day, chosen, plan.since))
 
 
 def _desk(

@@ -1,6 +1,6 @@
 """SQL of the day's queue: the candidates, never more of them than the limits can show, and what was done today."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -51,6 +51,27 @@ def new(conn: Connection, learner: LearnerId, today: date, chosen: Chosen, limit
     query = _cards(learner, chosen).where(unseen)
     order = (t.note.c.core.desc(), BY_LEVEL, t.deck.c.position, *FILE_ORDER)
     return _waiting(conn, _first_of_each_tree(query, order, limits.new))
+
+
+def new_among(
+    conn: Connection, learner: LearnerId, today: date, chosen: Chosen, ids: Collection[CardId]
+) -> list[Waiting]:
+    """Those of these cards that are still new and may be shown."""
+    unseen = or_(STATE.c.card_id.is_(None), and_(STATE.c.state == "new", _shown(today)))
+    return _waiting(conn, _cards(learner, chosen).where(t.card.c.id.in_(ids), unseen))
+
+
+def unlooked(
+    conn: Connection, learner: LearnerId, today: date, chosen: Chosen, since: Mapping[CardId, date]
+) -> list[Waiting]:
+    """Those of these cards that were not answered from their day on, in no minute step and due on a later day."""
+    found: list[Waiting] = []
+    for day in sorted(set(since.values())):
+        ids = [card_id for card_id, its_day in since.items() if its_day == day]
+        waits = and_(STATE.c.learner_id == learner, STATE.c.state == "review", _shown(today))
+        late = and_(STATE.c.last_day < day, STATE.c.due_day > today)
+        found += _waiting(conn, _cards(learner, chosen).where(t.card.c.id.in_(ids), waits, late))
+    return found
 
 
 def cards(conn: Connection, learner: LearnerId, chosen: Chosen, limit: int) -> list[CardId]:

@@ -6,6 +6,8 @@ from fastapi.responses import Response
 from app.accounts.service import Current
 from app.drill import service as drill
 from app.library import service as library
+from app.rounds import service as rounds
+from app.rounds import views as round_views
 from app.study import service as study
 from app.study.words import until
 from app.today.view import Have, today_view
@@ -24,6 +26,8 @@ def today(request: Request, its: Its, learner: Current) -> Response:
         begun = study.begun(conn, learner)
         cards = study.today(conn, learner, now)
         pitches = drill.today(conn, learner, now)
+        ahead = rounds.outlooks(conn, learner, now)
+        over = rounds.to_debrief(conn, learner, now)
     have = Have(
         cards=sum(deck.cards for deck in decks),
         begun=begun,
@@ -39,4 +43,10 @@ def today(request: Request, its: Its, learner: Current) -> Response:
         worker=its.workers.view().words,
     )
     view = today_view(have, [f"{p.path}:{p.line}: {p.problem}. {p.fix}" for p in problems])
-    return its.pages.render(request, "today/today.html", view=view)
+    return its.pages.render(
+        request,
+        "today/today.html",
+        view=view,
+        ready=round_views.ready_view(ahead[0]) if ahead else None,
+        over=round_views.over_view(over, learner.day(now)) if over else None,
+    )

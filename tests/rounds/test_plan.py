@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from app.rounds.cards import RoundCard
 from app.rounds.course import Look, due
 from app.rounds.plan import SETTLE, RoundPlan, plans
-from app.rounds.readiness import forecast, readiness
+from app.rounds.readiness import chances, forecast, readiness
 from tests.rounds.made import MODEL, PACE_S, TODAY, a_card, a_round, unseen
 
 LEVELS = ("eli5", "IC4", "IC5", "IC6")
@@ -40,7 +40,7 @@ def test_what_does_not_fit_is_what_is_worth_least() -> None:
     made = plan(cards, 7, minutes=20)
     assert made.misses[0].id == "deep99"
     assert not any(card.core for card in made.misses)
-    assert made.above == 1
+    assert [card.id for card in made.above] == ["above"]
     placed = {card.id for day in made.days for card in day.new}
     assert {f"core{at}" for at in range(30)} <= placed
 
@@ -112,8 +112,8 @@ def test_no_day_is_over_its_minutes_and_no_card_is_lost(
     assert len(placed) == len(set(placed))
     wanted = {card.id for card in made.cards if not card.seen}
     assert {*placed, *(card.id for card in made.misses)} == wanted
-    assert made.above + len(made.cards) == len(cards)
-    whole, topics = readiness(made, MODEL)
+    assert len(made.above) + len(made.cards) == len(cards)
+    whole, topics = readiness(made, chances(made, MODEL))
     assert whole.cards == sum(topic.cards for topic in topics) == len(made.cards)
     for told in (whole.forecast, *(topic.forecast for topic in topics)):
         assert told is None or 0 <= told.low <= told.recall <= told.high <= 1
@@ -142,7 +142,8 @@ def test_the_core_is_looked_at_last() -> None:
 
 def test_a_last_look_lifts_the_forecast() -> None:
     forgotten = [a_card(f"c{at}", place=at, stability=30.0, ago=10, due=25) for at in range(30)]
-    whole, _ = readiness(plan(forgotten, 20), MODEL)
+    made = plan(forgotten, 20)
+    whole, _ = readiness(made, chances(made, MODEL))
     assert whole.forecast is not None
     unlooked = MODEL.retrievability(forgotten[0].memory, 30)  # type: ignore[arg-type]
     assert whole.forecast.recall > unlooked + 0.03

@@ -28,6 +28,9 @@ PAGES = (
     "/cards",
     "/cards/a",
     "/cards/exchange",
+    "/rounds/new",
+    "/rounds/1/edit",
+    "/rounds/1/debrief",
 )
 ODD = (
     None,
@@ -98,11 +101,13 @@ class Forms(HTMLParser):
 
 
 @pytest.fixture
-def patient(app: FastAPI) -> Iterator[TestClient]:
-    """A client to which a fault of the app is an answer, as it is to a browser."""
+def patient(app: FastAPI, clock: MovableClock) -> Iterator[TestClient]:
+    """A client to which a fault of the app is an answer, as it is to a browser; a round's day has come."""
     add_cards(app.state.parts.db, "a", "b", "c", "n.1", "n.2")
     add_cards(app.state.parts.db, "said", queue="drill", deck="test/said")
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as made:
+        day = clock.now.date().isoformat()
+        made.post("/rounds", data={"date": day, "level": "IC5", "minutes": "30"})
         yield made
 
 
