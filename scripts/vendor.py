@@ -4,8 +4,9 @@
     python scripts/vendor.py --check    only compare the files at hand with the lock
 
 Fetching needs npm. The math font is cut down to the signs that formulas use, with its MATH table kept (without it
-brackets and roots do not stretch), and its tall roots are narrowed; both need fonttools and brotli in the versions
-that the lock names, since other versions write other bytes.
+brackets and roots do not stretch), and its tall roots are narrowed. The text fonts keep the weights and layout features
+that the pages use, which halves them. Both need fonttools and brotli in the versions that the lock names, since other
+versions write other bytes.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import sys
 import tarfile
 import tempfile
 import tomllib
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +44,28 @@ def unpack(name: str, version: str, into: Path) -> Path:
 
 
 def subset(source: Path, target: Path, unicodes: str) -> None:
-    """Keep the given code points, every layout feature (script-size variants are one) and the MATH table."""
-    options = ["--layout-features=*", "--no-hinting", "--desubroutinize", "--flavor=woff2"]
+    """Keep the given code points and the MATH table; script-size variants hang on it, kerning is no use to formulas."""
+    options = ["--layout-features=ssty,dtls,flac,ccmp", "--no-hinting", "--desubroutinize", "--flavor=woff2"]
     command = [sys.executable, "-m", "fontTools.subset", str(source), f"--unicodes={unicodes}", *options]
     subprocess.run([*command, f"--output-file={target}"], check=True)
+
+
+def lighten(source: Path, target: Path, weights: list[int], features: list[str]) -> None:
+    """Keep a variable font's weights from the first to the second of `weights`, or one, and these layout features."""
+    from fontTools import subset  # noqa: PLC0415  (needed for these fonts alone)
+    from fontTools.ttLib import TTFont  # noqa: PLC0415
+    from fontTools.varLib.instancer import instantiateVariableFont  # noqa: PLC0415
+
+    between = BytesIO()
+    kept = {"wght": tuple(weights) if weights[1:] else weights[0]}
+    instantiateVariableFont(TTFont(source, recalcTimestamp=False), kept).save(between)
+    font = TTFont(between, recalcTimestamp=False)  # read anew: not every glyph keeps its variations
+    options = subset.Options(layout_features=features, hinting=False)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(unicodes=font.getBestCmap())
+    subsetter.subset(font)
+    font.flavor = "woff2"
+    font.save(target)
 
 
 def narrow_roots(path: Path) -> None:
@@ -83,6 +103,8 @@ def build(package: dict[str, Any], scratch: Path) -> None:
         if "unicodes" in entry:
             subset(source, target, entry["unicodes"])
             narrow_roots(target)
+        elif "weights" in entry:
+            lighten(source, target, entry["weights"], entry["features"])
         else:
             shutil.copyfile(source, target)
 

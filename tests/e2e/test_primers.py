@@ -157,3 +157,18 @@ def test_on_paper_nothing_is_cut_off(page: Page, site: House, name: str) -> None
     margin = "14mm"
     paper = page.pdf(format="A4", margin={"top": margin, "bottom": margin, "left": margin, "right": margin})
     assert len(re.findall(rb"/Type\s*/Page\b", paper)) <= 4
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_first_visit_is_light_fonts_included(browser: Browser, site: House, path: str) -> None:
+    """All that comes over the wire for somebody who was never here: fonts that a style sheet names are no link's."""
+    context = browser.new_context()
+    page = context.new_page()
+    wire = context.new_cdp_session(page)
+    came: list[float] = []
+    wire.on("Network.loadingFinished", lambda event: came.append(event["encodedDataLength"]))
+    wire.send("Network.enable")
+    page.goto(site.url + path)
+    page.evaluate("document.fonts.ready")
+    context.close()
+    assert 0 < sum(came) < 200_000
