@@ -78,7 +78,7 @@ def test_a_demo_is_there_to_prove_something_and_a_prediction_to_be_shown(note: N
 def test_each_deck_and_the_pitch_can_be_said_aloud() -> None:
     assert len(SPOKEN) >= 24
     silent = [deck.name for deck in DECKS if not any(note.kind == "spoken" for note in deck.notes)]
-    assert silent == ["attention/numbers"]  # figures are recalled, not explained
+    assert silent == []
     assert {note.time_s for note in SPOKEN if note.id.startswith("pitch-")} == {30, 90, 180}
 
 
