@@ -11,11 +11,13 @@ from dataclasses import replace
 from app.interchange.anki_data import AnkiNote, AnkiPackage, Template
 from app.interchange.anki_templates import filled, typed_field, without_gaps
 from app.interchange.guids import note_id
-from app.interchange.html_text import Taken, escaped, markdown, words
+from app.interchange.html_text import Taken, markdown, words
 from app.interchange.incoming import Batch, Incoming, Left
+from app.interchange.signs import escaped
 from app.library.values import LEVELS
 
 LONGEST_TYPED = 100  # characters
+LONGEST = 60_000  # characters of a note with its markup: a card of ours holds a third of that
 _ASKS = re.compile(r'<div class="asks">.*?</div>', re.DOTALL)
 _OWN = {"leech", "marked"}  # tags that tell of the scheduling, which is not taken
 
@@ -27,6 +29,12 @@ def batch(package: AnkiPackage) -> Batch:
 
 
 def _cards(note: AnkiNote, left: Left) -> Iterator[Incoming]:
+    if sum(map(len, note.fields)) > LONGEST:
+        left.skip(words(note.fields[0][:1000]), f"it has more than {LONGEST:,} characters")
+        return
+    if note.type.cloze and "image-occlusion:" in note.fields[0]:
+        left.skip(words(" ".join(note.fields[1:])), "it asks with a picture")
+        return
     fields, source = _ours(note, dict(zip(note.type.fields, note.fields, strict=False)))
     fields |= {"Tags": " ".join(note.tags), "Deck": "::".join(note.deck), "Type": note.type.name}
     templates = [note.type.templates[ord_] for ord_ in note.ords if 0 <= ord_ < len(note.type.templates)]

@@ -8,9 +8,10 @@ import re
 from collections.abc import Mapping
 
 _MARK = re.compile(r"\{\{\s*([#^/]?)\s*([^{}]*?)\s*\}\}")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_COMMENT = re.compile(r"<!--(?:(?!<!--).)*?-->", re.DOTALL)
 _ANSWER = re.compile(r"<hr[^>]*\bid\s*=\s*[\"']?answer\b[^>]*>", re.IGNORECASE)
-_CLOZE = re.compile(r"\{\{c\d+::(.*?)(?:::.*?)?\}\}", re.DOTALL | re.IGNORECASE)
+_NO_GAP = r"(?:(?!\{\{c\d|\}\}).)*?"
+_CLOZE = re.compile(rf"\{{\{{c\d+::({_NO_GAP})\}}\}}", re.DOTALL | re.IGNORECASE)
 
 
 def filled(template: str, fields: Mapping[str, str], *, answer: bool) -> str:
@@ -67,4 +68,4 @@ def _value(name: str, fields: Mapping[str, str]) -> str:
 
 def without_gaps(html: str) -> str:
     """The text of a cloze with its gaps filled."""
-    return _CLOZE.sub(lambda gap: gap[1], html)
+    return _CLOZE.sub(lambda gap: gap[1].partition("::")[0], html)

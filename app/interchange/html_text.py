@@ -10,26 +10,40 @@ from dataclasses import dataclass, field
 from html import unescape
 
 from app.interchange.html_tree import BLOCKS, DROPPED, Node, tree
+from app.interchange.signs import BREAK, around, escaped, link, shielded, ticked
 from app.library.math import BadFormula, to_mathml
 
 _CODE = {"code", "kbd", "samp", "tt"}
 _STRONG, _SLANTED = {"b", "strong"}, {"em", "i"}
 _MEDIA = {"img", "audio", "video", "object", "embed", "iframe"}
+
+
+def _between(opens: str, name: str, closes: str) -> str:
+    """What stands between two marks, and holds no other opening one: of many unclosed ones each would be read on."""
+    return f"{opens}(?P<{name}>(?:(?!{opens}).)*?){closes}"
+
+
 _FORMULA = re.compile(
-    r"\\\((?P<a>.*?)\\\)|\\\[(?P<A>.*?)\\\]|\[\$\](?P<b>.*?)\[/\$\]|\[\$\$\](?P<B>.*?)\[/\$\$\]|\[latex\](?P<c>.*?)\[/latex\]"
-    r'|<anki-mathjax(?=[^>]*\bblock="?true)[^>]*>(?P<D>.*?)</anki-mathjax>|<anki-mathjax[^>]*>(?P<d>.*?)</anki-mathjax>',
+    "|".join(
+        (
+            _between(r"\\\(", "a", r"\\\)"),
+            _between(r"\\\[", "A", r"\\\]"),
+            _between(r"\[\$\]", "b", r"\[/\$\]"),
+            _between(r"\[\$\$\]", "B", r"\[/\$\$\]"),
+            _between(r"\[latex\]", "c", r"\[/latex\]"),
+            _between(r'<anki-mathjax\s[^<>]*block="?true[^<>]*>', "D", "</anki-mathjax>"),
+            _between(r"<anki-mathjax[^<>]*>", "d", "</anki-mathjax>"),
+        )
+    ),
     re.DOTALL | re.IGNORECASE,
 )
 _SOUND = re.compile(r"\[sound:([^\]\n]*)\]|\[anki:[^\]\n]*\]")
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(r"<[^<>]*>")
 _OPEN = re.compile(r"\{\{c(\d+)::", re.IGNORECASE)
-_GAP = re.compile(r"\{\{c(\d+)::(.*?)(?:::(.*?))?\}\}", re.DOTALL | re.IGNORECASE)
-_SPECIAL = re.compile(r"[\\`*\[\]$]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|<(?=[A-Za-z][\w+.-]*:|[^\s<>]+@)")
-_AT_LINE = re.compile(
-    r"^(?:(?P<number>\d{1,9})(?=[.)](?:\s|$))|(?=#{1,6}(?:\s|$)|>|[-+](?:\s|$)|[-=]+\s*$|~~~))", re.MULTILINE
-)
+_NO_GAP = r"(?:(?!\{\{c\d|\}\}).)*?"
+_GAP = re.compile(rf"\{{\{{c(\d+)::({_NO_GAP})\}}\}}", re.DOTALL | re.IGNORECASE)
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ue000-\ue003]")
-_BREAK, _HELD, _END = "\ue000", "\ue001", "\ue002"  # a line's break; what is put aside, and its end
+_HELD, _END = "\ue001", "\ue002"  # what is put aside, and its end
 _PUT_ASIDE = re.compile(f"{_HELD}(\\d+){_END}")
 
 
@@ -66,13 +80,6 @@ def words(html: str) -> str:
     return " ".join(_CONTROL.sub("", unescape(_TAG.sub("", bare))).split())
 
 
-def escaped(text: str, *, gaps: bool = False) -> str:
-    """Text that Markdown shows as it stands."""
-    text = _SPECIAL.sub(lambda sign: "\\" + sign[0], text)
-    text = text.replace("{=", "{\\=").replace("{?", "{\\?")
-    return text if gaps else text.replace("{{c", "{\\{c").replace("{{C", "{\\{C")
-
-
 def _flat(html: str) -> str:
     """Without gaps inside gaps: the outer one stays. As Anki reads it: the first }} ends the innermost."""
     made: list[str] = []
@@ -101,7 +108,7 @@ class _Writer:
         numbers = [int(number) for number in _OPEN.findall(tex)] if self.gaps else []
         if numbers:
             self.taken.merged += 1
-            tex = _GAP.sub(lambda gap: gap[2], tex)
+            tex = _GAP.sub(lambda gap: gap[2].partition("::")[0], tex)
         tex = re.sub(
             r"(?<!\\)%[^\n]*", "", _PUT_ASIDE.sub("", tex)
         )  # a comment ends with its line, and lines are joined
@@ -138,9 +145,9 @@ class _Writer:
         )
 
     def _paragraphs(self, text: str) -> list[str]:
-        lines = [line.strip(" \t\n\u00a0") for line in text.split(_BREAK)]
+        lines = [line.strip(" \t\n\u00a0") for line in text.split(BREAK)]
         parts = re.split(r"\n{2,}", "\n".join(lines).strip("\n"))
-        return [_AT_LINE.sub(_shielded, part).replace("\n", "\\\n") for part in parts if part]
+        return [shielded(part) for part in parts if part]
 
     def _block(self, node: Node) -> list[str]:
         special = {"pre": self._pre, "ul": self._list, "ol": self._list, "table": self._table}
@@ -193,7 +200,7 @@ class _Writer:
         return self._line(node).replace("|", "\\|")
 
     def _line(self, node: Node) -> str:
-        return " ".join(self._inline(node.children).replace(_BREAK, " ").split())
+        return " ".join(self._inline(node.children).replace(BREAK, " ").split())
 
     def _inline(self, children: Sequence[Node | str], marked: frozenset[str] = frozenset()) -> str:
         return "".join(
@@ -207,7 +214,7 @@ class _Writer:
         if node.tag in DROPPED:
             return ""
         if node.tag == "br":
-            return _BREAK
+            return BREAK
         if node.tag in _MEDIA:
             return self._media(node)
         if node.tag in _CODE or node.tag == "pre":
@@ -224,14 +231,15 @@ class _Writer:
         """Code in a line; a gap in it parts it, since no gap begins inside code."""
         code = _PUT_ASIDE.sub(lambda found: self.aside[int(found[1])], code)
         if not self.gaps:
-            return self._hold(_ticked(code))
+            return self._hold(ticked(code))
         made, at = [], 0
         for gap in _GAP.finditer(code):
-            hint = f"::{escaped(gap[3], gaps=True)}" if gap[3] else ""
-            before, hidden = self._hold(_ticked(code[at : gap.start()])), self._hold(_ticked(gap[2]))
+            inner, _, told = gap[2].partition("::")
+            hint = f"::{escaped(told, gaps=True)}" if told else ""
+            before, hidden = self._hold(ticked(code[at : gap.start()])), self._hold(ticked(inner))
             made += [before, f"{{{{c{gap[1]}::", hidden, hint, "}}"]
             at = gap.end()
-        return "".join((*made, self._hold(_ticked(code[at:]))))
+        return "".join((*made, self._hold(ticked(code[at:]))))
 
     def _rendered(self, tex: str, *, display: bool) -> str:
         """The formula in our signs; code where it does not render here."""
@@ -241,7 +249,7 @@ class _Writer:
             to_mathml(tex, display=display)
         except (BadFormula, RecursionError):
             self.taken.as_code += 1
-            return _ticked(tex)
+            return ticked(tex)
         tex = tex.replace("$", r"\$") if "$" in tex.replace(r"\$", "") else tex
         return f"$${tex}$$" if display else f"${tex}$"
 
@@ -252,44 +260,12 @@ class _Writer:
         return f"{_HELD}{len(self.aside) - 1}{_END}"
 
 
-def _ticked(code: str) -> str:
-    """Inline code, whatever ticks stand in it."""
-    code = code.replace("\n", " ")
-    if not code.strip():
-        return code
-    ticks = "`" * (1 + max(map(len, re.findall("`+", code)), default=0))
-    pad = " " if code.startswith("`") or code.endswith("`") else ""
-    return f"{ticks}{pad}{code}{pad}{ticks}"
-
-
 def _dressed(node: Node, inner: str, sign: str, marked: frozenset[str]) -> str:
     """What a tag makes of the text in it; most make nothing."""
     if node.tag in ("sub", "sup") and inner.strip():
         return ("\\_" if node.tag == "sub" else "^") + inner.strip()
     if node.tag == "a":
-        return _link(inner, node.attributes.get("href", ""))
+        return link(inner, node.attributes.get("href", ""))
     if node.tag in BLOCKS:  # in a cell or a title, where all stands in one line
         return f" {inner} "
-    return _around(inner, sign) if sign and sign not in marked else inner
-
-
-def _around(text: str, sign: str) -> str:
-    """Emphasis, which touches its words on both sides, and ends with its line."""
-    parts = []
-    for part in text.split(_BREAK):
-        bare = part.strip()
-        before, _, after = part.partition(bare) if bare else (part, "", "")
-        parts.append(f"{before}{sign}{bare}{sign}{after}" if bare else part)
-    return _BREAK.join(parts)
-
-
-def _link(words: str, target: str) -> str:
-    whole = target.strip()
-    if not re.match(r"(?:https?|mailto):", whole, re.IGNORECASE) or not words.strip():
-        return words
-    whole = re.sub(r"[\s<>\\()]", lambda sign: f"%{ord(sign[0]):02X}", whole)
-    return f"[{words.strip().replace(_BREAK, ' ')}]({whole})"
-
-
-def _shielded(found: re.Match[str]) -> str:
-    return f"{found['number']}\\" if found["number"] else "\\"
+    return around(inner, sign) if sign and sign not in marked else inner

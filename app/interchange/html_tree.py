@@ -4,20 +4,40 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
+import nh3
+
 DROPPED = {"script", "style", "head", "title", "template", "noscript", "button"}
 BLOCKS = {
     "address", "article", "blockquote", "center", "dd", "details", "div", "dl", "dt", "figure", "footer", "h1", "h2",
     "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "ol", "p", "pre", "section", "summary", "table", "tbody",
     "tfoot", "thead", "tr", "ul",
 }  # fmt: skip
-_VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-_ENDS = {  # a tag, those that it ends, and those beyond which it ends nothing
-    "li": (("li",), ("ul", "ol")),
-    "p": (("p",), ("li", "td", "th", "div", "blockquote")),
-    "td": (("td", "th"), ("table",)),
-    "th": (("td", "th"), ("table",)),
-    "tr": (("tr",), ("table",)),
+_VOID = {"br", "embed", "hr", "img"}
+_INLINE = {
+    "a",
+    "anki-mathjax",
+    "b",
+    "br",
+    "code",
+    "em",
+    "i",
+    "kbd",
+    "samp",
+    "span",
+    "strong",
+    "sub",
+    "sup",
+    "tt",
+    "u",
 }
+_CELLS = {"td", "th"}
+_MEDIA = {"audio", "embed", "iframe", "img", "object", "video"}
+_CLEANER = nh3.Cleaner(
+    tags=BLOCKS | _INLINE | _CELLS | _MEDIA,
+    clean_content_tags=DROPPED,
+    attributes={"a": {"href"}} | {tag: {"src", "data", "alt"} for tag in _MEDIA},
+    link_rel=None,
+)
 
 
 @dataclass
@@ -50,9 +70,13 @@ class Node:
 
 
 def tree(html: str) -> Node:
-    """Tags as a tree. One that is not closed ends with what holds it, one that was not opened is nothing."""
+    """Tags as a tree, as a browser would read them.
+
+    A browser's parser (html5ever, in nh3) makes well-formed HTML of it first: Python's own takes minutes over a few
+    thousand tags that are not closed.
+    """
     reader = _Reader()
-    reader.feed(html)
+    reader.feed(_CLEANER.clean(html))
     reader.close()
     return reader.root
 
@@ -66,30 +90,14 @@ class _Reader(HTMLParser):
         self.open = [self.root]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._end_before(tag)
         node = Node(tag, {name: value or "" for name, value in attrs})
         self.open[-1].children.append(node)
         if tag not in _VOID and len(self.open) < self.DEEPEST:
             self.open.append(node)
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in _VOID:
-            self.handle_endtag(tag)
-
     def handle_endtag(self, tag: str) -> None:
-        at = next((at for at in range(len(self.open) - 1, 0, -1) if self.open[at].tag == tag), 0)
-        if at:
-            del self.open[at:]
+        if len(self.open) > 1 and self.open[-1].tag == tag:
+            self.open.pop()
 
     def handle_data(self, data: str) -> None:
         self.open[-1].children.append(data)
-
-    def _end_before(self, tag: str) -> None:
-        """End what HTML lets stand open: a new <li> ends the one before, a new <td> the cell, and so on."""
-        ended, within = _ENDS.get(tag, ((), ()))
-        for at in range(len(self.open) - 1, 0, -1):
-            if self.open[at].tag in within:
-                return
-            if self.open[at].tag in ended:
-                del self.open[at:]

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from app.interchange.delimited import Row, Table
 from app.interchange.guids import note_id
-from app.interchange.html_text import escaped, markdown, words
+from app.interchange.html_text import markdown, words
 from app.interchange.incoming import Batch, Incoming, Left
+from app.interchange.signs import escaped
 from app.library import cloze
 from app.library.values import LEVELS
 

@@ -183,11 +183,17 @@ def test_a_card_without_a_back_is_named_and_the_rest_taken(
 ) -> None:
     add(collection, "Basic", "only a front", "")
     add(collection, "Basic", "x" * 30_000, "long")
+    add(collection, "Basic", "y" * 60_000, "longer")
+    add(collection, "Image Occlusion", "{{c1::image-occlusion:rect:left=.1}}", "<img src=a.png>", "The mask")
     add(collection, "Basic", "fine", "yes")
     outcome = take(settings, packed(collection, tmp_path / "a.apkg", FORMATS[1]))
     assert outcome.plan.added == 1
-    assert outcome.left.skipped[0] == ("only a front", "its back is empty")
-    assert "30000 characters" in outcome.left.skipped[1][1]
+    why = {which[:13]: reason for which, reason in outcome.left.skipped}
+    assert why.pop("only a front") == "its back is empty"
+    assert why.pop("The mask") == "it asks with a picture"
+    assert "30000 characters" in why.pop("x" * 13)
+    assert "60,000 characters" in why.pop("y" * 13)
+    assert why == {}
 
 
 def zip_of(**members: bytes) -> bytes:

@@ -3,13 +3,14 @@
 import csv
 import io
 import re
+import time
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.interchange import deck_text, delimited, guids, html_text, table_rows
+from app.interchange import anki_notes, deck_text, delimited, guids, html_text, table_rows
 from app.interchange.anki_templates import filled, typed_field
 from app.interchange.incoming import Incoming
 from app.interchange.outgoing import Outgoing
@@ -179,6 +180,30 @@ def test_html_as_markdown(html: str, text: str) -> None:
 )
 def test_gaps_in_html(html: str, text: str) -> None:
     assert html_text.markdown(html, gaps=True).text == text
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize(
+    "opening",
+    [
+        r"\(",
+        "[latex]",
+        "<a ",
+        '<a x="',
+        "<!--",
+        "<",
+        "{{c1::",
+        "{{c1::a::",
+        "<ul><li>",
+        "<table><tr><td>",
+        "<b>",
+    ],
+)
+def test_thousands_of_things_that_are_never_closed_are_read_at_once(opening: str, gaps: bool) -> None:
+    """A parser that reads to the end for each of them takes minutes; this takes a tenth of a second."""
+    began = time.process_time()
+    html_text.markdown(opening * (anki_notes.LONGEST // len(opening)), gaps=gaps)
+    assert time.process_time() - began < 10
 
 
 def test_templates_are_filled_as_anki_does() -> None:
