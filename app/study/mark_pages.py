@@ -1,16 +1,19 @@
 """What a learner puts on a card: bury, suspend, a flag, a note to self; by buttons of the study and the card's page."""
 
-from fastapi import APIRouter, Request
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
 from app.accounts.service import Current
-from app.study import changes
+from app.study import changes, sheets
 from app.study.choosing import ByForm, Text
 from app.web.api import Its
 from app.web.errors import Invalid
 from app.web.templating import url_for
 
 router = APIRouter()
+SignedForm = Annotated[str, Form(max_length=sheets.SIGNED)]
 ACTS = ("bury", "unbury", "suspend", "unsuspend", "flag", "unflag", "note")
 
 
@@ -23,7 +26,7 @@ def mark(
     card: Text = "",
     act: Text = "",
     remark: Text = "",
-    showing: Text = "",
+    showing: SignedForm = "",
     page: Text = "",
 ) -> Response:
     """Change one mark, and go back: to the card's page, to the answer that is open (`showing`), or to the next card."""

@@ -13,7 +13,9 @@ from app.db import tables as t
 from app.db.engine import Database
 from app.library.sync import sync
 from app.settings import Settings
-from app.study import service
+from app.study import service, sheets
+from app.study.marking import Sheet
+from app.study.tickets import Note
 
 API = "/api/v1/study"
 HEAD = "---\ndeck: attention/test\ntitle: Test\n---\n"
@@ -224,6 +226,34 @@ def test_text_that_no_page_can_write_is_kept_as_it_can(
     raw = json.dumps({"showing": shown["showing"], "said": {"answer": "f\ud800p"}})
     response = client.post(f"{API}/reveal", content=raw, headers={"Content-Type": "application/json"})
     assert response.status_code in (200, 422)
+
+
+def test_what_was_said_is_carried_to_a_second_look() -> None:
+    """A flag or a note to self leads back to the answer: what was said is still marked there."""
+    carried = Note(1, "typed", "0.1", "key", 0, given={"said": {"answer": "fp16"}, "mark": {}})
+    note, mark = sheets.sent(Sheet("typed", accepted=("fp16",)), carried, [("showing", "x")])
+    assert mark is not None
+    assert mark.verdict == "right"
+    assert note.given["said"] == {"answer": "fp16"}
+    note, mark = sheets.sent(Sheet("typed", accepted=("fp16",)), carried, [("said.answer", "bf16")])
+    assert note.given["said"] == {"answer": "bf16"}
+
+
+@pytest.mark.parametrize("written", ["mask = ones", "".join(f"{n:x}" for n in range(1500))[:4000]])
+def test_a_flag_leaves_what_was_said_in_place(
+    client: TestClient, settings: Settings, db: Database, written: str
+) -> None:
+    load(settings, db, CODE)
+    page = client.get("/study").text
+    query = {"showing": field(page, "showing"), "said.answer": written}
+    page = client.get("/study/reveal", params=query).text
+    form = {"card": "code", "act": "flag", "showing": field(page, "showing")}
+    flagged = client.post("/study/mark", data=form)
+    assert flagged.status_code == 303
+    page = client.get(flagged.headers["location"]).text
+    assert "Your code" in page
+    client.post("/study/answer", data={"ticket": field(page, "ticket"), "grade": "3"})
+    assert detail(db)["said"] == {"answer": written}
 
 
 def test_the_log_still_rebuilds_every_state(client: TestClient, settings: Settings, db: Database) -> None:
