@@ -50,7 +50,7 @@ def mistake(deck: str) -> DeckError | None:
 
 
 def head(name: str, title: str) -> str:
-    return f"---\ndeck: {name}\ntitle: {_line(title)}\n---\n"
+    return f"---\ndeck: {name}\ntitle: {_line(title) or name}\n---\n"
 
 
 def _text(card: Incoming, kind: str, front: str, back: str) -> str:

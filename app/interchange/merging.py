@@ -10,11 +10,12 @@ from hashlib import sha256
 
 from app.interchange.deck_text import cards, changed, deck_fields, head, told, written
 from app.interchange.guids import PREFIX, guid
-from app.interchange.incoming import Batch, Incoming
+from app.interchange.incoming import Batch, Incoming, Left
 from app.library.text import nfc
 
 ROOT = "imported"
 LONGEST = 60  # characters of a part of a deck's name
+LONGEST_FILE = 160  # bytes of its name; file systems take 255
 DEEPEST = 8
 
 
@@ -40,65 +41,85 @@ class Plan:
     same: int = 0
     here: int = 0  # cards that Aloud has of its own
     twice: int = 0  # guids that came more than once
+    gone: int = 0  # cards that the learner has taken out of their deck
     kept: list[str] = field(default_factory=list)  # ids of cards that both sides changed
     decks: dict[str, str] = field(default_factory=dict)  # name and title of those that were touched
 
 
 def plan(batch: Batch, known: Known) -> Plan:
-    made = Plan(last=dict(known.last))
-    texts = dict(known.files)
-    names = {deck_fields(text).get("deck", ""): path for path, text in texts.items()}
-    found = {path: cards(text) for path, text in texts.items()}
-    places = {card_id: path for path, of in found.items() for card_id in of}
-    theirs = {guid(name) for name in (*known.shipped, *places) if not name.startswith(PREFIX)}
-    fresh: dict[str, list[str]] = {}
-    edits: dict[str, dict[str, str]] = {}
-    seen: set[str] = set()
+    merge = _Merge(batch.left, known)
     for card in batch.cards:
-        if card.id in seen:
-            made.twice += 1
-            continue
-        seen.add(card.id)
-        if card.guid in theirs:
-            made.here += 1
-            continue
-        text, why = written(card)
-        if not text:
-            batch.left.skip(card.front, why)
-            continue
-        if card.id in places:
-            at = places[card.id]
-            if _edits(card, text, found[at][card.id].told, made):
-                edits.setdefault(at, {})[card.id] = text
-                made.decks.setdefault(*_deck(texts[at]))
+        merge.take(card)
+    return merge.finished()
+
+
+class _Merge:
+    """A plan in the making: cards are taken one after the other, then the files are put together."""
+
+    def __init__(self, left: Left, known: Known) -> None:
+        self.left, self.known = left, known
+        self.made = Plan(last=dict(known.last))
+        self.names = {deck_fields(text).get("deck", ""): path for path, text in known.files.items()}
+        self.found = {
+            card_id: (path, card)
+            for path, text in known.files.items()
+            for card_id, card in cards(text).items()
+        }
+        ours = (name for name in (*known.shipped, *self.found) if not name.startswith(PREFIX))
+        self.guids = set(map(guid, ours))
+        self.seen: set[str] = set()
+        self.fresh: dict[str, list[str]] = {}
+        self.edits: dict[str, dict[str, str]] = {}
+
+    def take(self, card: Incoming) -> None:
+        if card.id in self.seen:
+            self.made.twice += 1
+        elif card.guid in self.guids:
+            self.made.here += 1
         else:
-            name, title = deck_of(card)
-            made.added += 1
-            made.last[card.id] = told(text)
-            fresh.setdefault(name, []).append(text)
-            made.decks.setdefault(name, title)
-    for path, of in edits.items():
-        made.files[path] = _edited(texts[path], of)
-    for name, new in fresh.items():
-        path = names.get(name) or file_name(name)
-        before = made.files.get(path, texts.get(path)) or head(name, made.decks[name])
-        made.files[path] = "\n\n".join((before.rstrip("\n"), *new)) + "\n"
-    return made
+            self.seen.add(card.id)
+            text, why = written(card)
+            if not text:
+                self.left.skip(card.front, why)
+            elif card.id in self.found:
+                self._compare(card.id, text)
+            else:
+                self._add(card, text)
 
+    def _compare(self, card_id: str, text: str) -> None:
+        path, stands = self.found[card_id]
+        comes, came = told(text), self.known.last.get(card_id)
+        if comes in (stands.told, came):
+            self.made.same += 1
+        elif stands.told != came:
+            self.made.kept.append(card_id)
+            return
+        else:
+            self.made.changed += 1
+            self.edits.setdefault(path, {})[card_id] = text
+            fields = deck_fields(self.known.files[path])
+            self.made.decks.setdefault(fields.get("deck", ""), fields.get("title", ""))
+        self.made.last[card_id] = comes
 
-def _edits(card: Incoming, text: str, stands: str, made: Plan) -> bool:
-    """Whether the card that stands in a file is to be changed; counts it."""
-    comes, came = told(text), made.last.get(card.id)
-    if comes in (stands, came):
-        made.same += 1
-        made.last[card.id] = comes
-        return False
-    if stands != came:
-        made.kept.append(card.id)
-        return False
-    made.changed += 1
-    made.last[card.id] = comes
-    return True
+    def _add(self, card: Incoming, text: str) -> None:
+        name, title = deck_of(card)
+        if card.id in self.known.last and name in self.names:
+            self.made.gone += 1
+            return
+        self.made.added += 1
+        self.made.last[card.id] = told(text)
+        self.fresh.setdefault(name, []).append(text)
+        self.made.decks.setdefault(name, title)
+
+    def finished(self) -> Plan:
+        files = self.made.files
+        for path, edits in self.edits.items():
+            files[path] = _edited(self.known.files[path], edits)
+        for name, new in self.fresh.items():
+            path = self.names.get(name) or file_name(name)
+            before = files.get(path) or self.known.files.get(path) or head(name, self.made.decks[name])
+            files[path] = "\n\n".join((before.rstrip("\n"), *new)) + "\n"
+        return self.made
 
 
 def _edited(text: str, edits: Mapping[str, str]) -> str:
@@ -107,11 +128,6 @@ def _edited(text: str, edits: Mapping[str, str]) -> str:
     for card_id in sorted(edits, key=lambda each: places[each].start, reverse=True):
         text = changed(text, places[card_id], edits[card_id])
     return text
-
-
-def _deck(text: str) -> tuple[str, str]:
-    fields = deck_fields(text)
-    return fields.get("deck", ""), fields.get("title", "")
 
 
 def deck_of(card: Incoming) -> tuple[str, str]:
@@ -123,8 +139,9 @@ def deck_of(card: Incoming) -> tuple[str, str]:
 def file_name(deck: str) -> str:
     """The deck file's path below decks/; a long one ends with a hash, so that two stay two."""
     name = deck.replace("/", "-")
-    if len(name) > 120:
-        name = f"{name[:110]}-{sha256(name.encode()).hexdigest()[:8]}"
+    if len(name.encode()) > LONGEST_FILE:
+        kept = name.encode()[: LONGEST_FILE - 9].decode(errors="ignore")
+        name = f"{kept}-{sha256(name.encode()).hexdigest()[:8]}"
     return f"{name}.md"
 
 

@@ -110,6 +110,10 @@ def notes(outcome: Outcome) -> list[str]:
             f"{_number(left.merged, 'formula')} held gaps and are hidden whole, since no gap begins inside one.",
         ),
         (made.here, f"{_number(made.here, 'card')} are Aloud's already and were left alone."),
+        (
+            made.gone,
+            f"{_number(made.gone, 'card')} you took out of their deck stay out. To have all anew, delete the file.",
+        ),
         (made.twice, f"{_number(made.twice, 'card')} came twice under one guid; the first was taken."),
         (len(made.kept), f"Changed here and there, so yours was kept: {_listed(made.kept)}."),
         (outcome.anki, "Anki's intervals are not taken: these cards begin as new ones."),

@@ -59,6 +59,20 @@ def test_a_card_edited_here_is_kept(client: TestClient, settings: Settings) -> N
     assert "Mine" in path.read_text()
 
 
+def test_a_card_that_was_taken_out_stays_out_until_its_deck_is_deleted(
+    client: TestClient, settings: Settings
+) -> None:
+    send(client, CSV)
+    path = settings.own_decks / "imported-ml-attention.md"
+    path.write_text(path.read_text().partition("\nC: ")[0])
+    said = send(client, CSV.replace(b"gap", b"hole"))
+    assert "1 card as before." in said
+    assert "1 card you took out of their deck stay out" in said
+    assert "hole" not in path.read_text()
+    path.unlink()
+    assert "2 cards added." in send(client, CSV)
+
+
 @pytest.mark.parametrize(
     ("name", "data", "sentence"),
     [
@@ -163,3 +177,16 @@ def test_a_long_report_still_fits_its_address(client: TestClient) -> None:
     said = client.get(answer.headers["location"]).text
     assert "300 cards added, 300 not taken" in said
     assert "And 280 more." in said
+
+
+def test_a_deck_file_that_has_a_mistake_by_now_is_named_and_nothing_written(
+    client: TestClient, settings: Settings
+) -> None:
+    send(client, CSV)
+    path = settings.own_decks / "imported-ml-attention.md"
+    path.write_text(path.read_text() + "\nQ: no answer\nid: broken\n")
+    before = path.read_bytes()
+    said = send(client, CSV + b"3,new,one,ML/Attention\n4,elsewhere,one,Other\n")
+    assert "decks/imported-ml-attention.md has a mistake in line 12" in said
+    assert path.read_bytes() == before
+    assert left(settings) == [".imported.json", "imported-ml-attention.md"]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.interchange import anki_notes, deck_text, delimited, guids, html_text, table_rows
+from app.interchange import anki_notes, deck_text, delimited, guids, html_text, merging, table_rows
 from app.interchange.anki_templates import filled, typed_field
 from app.interchange.incoming import Incoming
 from app.interchange.outgoing import Outgoing
@@ -87,6 +87,15 @@ def test_any_divider_is_told_by_the_names_in_the_first_row(
     )
     rows = delimited.read(made.getvalue()).rows
     assert [(r.cells["front"], r.cells["back"]) for r in rows] == cells
+
+
+@given(st.lists(CELL | st.just("注意" * 60), min_size=1, max_size=12))
+def test_any_way_to_a_deck_becomes_a_name_a_title_and_a_file(way: list[str]) -> None:
+    name, title = merging.deck_of(Incoming("g", "guid-i4", tuple(way), "question", "q", "a"))
+    deck = parse_deck(deck_text.head(name, title) + "Q: q\nA: a\nid: i\n", "x")
+    assert (deck.name, bool(deck.title)) == (name, True)
+    assert len(merging.file_name(name).encode()) < 200
+    assert "/" not in merging.file_name(name)
 
 
 @given(CELL.filter(str.strip))
