@@ -112,8 +112,14 @@ def patient(app: FastAPI, clock: MovableClock) -> Iterator[TestClient]:
 
 
 def page_routes(method: str) -> list[APIRoute]:
+    """The routes of all pages; those of a router within a router have its prefix in their path."""
     routers = (importlib.import_module(name).router for name in ROUTERS)
-    found = [route for router in routers for route in router.routes if isinstance(route, APIRoute)]
+    found = [
+        one
+        for router in routers
+        for route in router.routes
+        for one in ([route] if isinstance(route, APIRoute) else route.effective_route_contexts())
+    ]
     return [r for r in found if not r.include_in_schema and method in r.methods]
 
 
