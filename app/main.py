@@ -18,6 +18,8 @@ from app.interchange.importing import MOST_UPLOAD
 from app.jobs import background
 from app.jobs.hub import Hub
 from app.jobs.registry import Registry
+from app.library import watching
+from app.library.decks import Decks
 from app.primers.shelf import Shelf
 from app.settings import ROOT, Settings
 from app.web import errors
@@ -37,6 +39,7 @@ ROUTERS = (
     "app.primers.pages",
     "app.library.print_pages",  # its address would else be that of a card called "print"
     "app.interchange.pages",  # and its, that of one called "exchange"
+    "app.library.edit_pages",  # and that of one called "new"
     "app.library.pages",
     "app.library.api",
     "app.study.pages",
@@ -61,7 +64,7 @@ def create_app(settings: Settings, clock: Clock = system_clock) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         to_thread.current_default_thread_limiter().total_tokens = POOL
         hub.bind()
-        async with background.running(app.state.parts):
+        async with background.running(app.state.parts), watching.running(settings, app.state.parts.decks):
             yield
         hub.close()
         db.close()
@@ -84,6 +87,7 @@ def create_app(settings: Settings, clock: Clock = system_clock) -> FastAPI:
         workers,
         Records(settings.recorded),
         Shelf(settings.primers, settings.figures),
+        Decks(settings, db, clock),
     )
     app.state.worker_view = workers.view
     with db.write() as conn:

@@ -44,6 +44,7 @@ class Settings(BaseSettings):
 
     data: Folder = Field(Path("data"), description="The one folder that holds everything learned or made.")
     content: Content = Field(ROOT / "content", description="The folder of the shipped decks.")
+    watch: bool = Field(False, description="Read decks while the server runs, as soon as their files change.")
     host: Host = Field("127.0.0.1", description="The address to listen on.")
     port: int = Field(8000, ge=1, le=65535, description="The port to listen on.")
     root_path: Prefix = Field("", description="Path prefix behind a proxy, e.g. /aloud.")

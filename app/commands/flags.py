@@ -25,10 +25,13 @@ def parser(command: str, fields: Sequence[str], description: str = "") -> Argume
     )
     for name in fields:
         field = FIELDS[name]
+        switch = field.annotation is bool
         made.add_argument(
             flag(name),
             dest=name,
             metavar=name.rpartition("_")[2].upper(),
+            nargs="?" if switch else None,
+            const="yes" if switch else None,
             help=f"{field.description} Default: {shown(field.default) or 'none'}.".replace("%", "%%"),
         )
     return made
@@ -51,6 +54,8 @@ def shown(value: object) -> str:
     """A default as one would type it: (1.0, 10.0) as 1,10."""
     if isinstance(value, tuple):
         return ",".join(map(shown, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

@@ -7,12 +7,10 @@ from pathlib import Path
 from alembic.util import CommandError
 from sqlalchemy.exc import DatabaseError
 
-from app.clock import system_clock
 from app.commands import Refused, flags
 from app.db.folder import FolderInUse, hold
 from app.db.migrate import upgrade
 from app.db.trouble import sentence
-from app.library.sync import sync
 from app.main import create_app
 from app.settings import WEB_SERVER, Settings, own_folder
 from app.web.server import CannotListen, run
@@ -39,7 +37,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _serve(settings: Settings) -> int:
     app = create_app(settings)
-    synced = sync(settings, app.state.parts.db, system_clock())
+    synced = app.state.parts.decks.look().synced
     for error in (*synced.errors, *app.state.parts.primers.now.errors):
         print(error, file=sys.stderr)
     try:

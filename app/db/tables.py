@@ -129,6 +129,22 @@ note_tag = _table(
     Index(None, "tag"),
 )
 
+# Where a note's text stands, and that text. Of an edited copy of a shipped card also which text it was copied from,
+# and what the shipped deck says now.
+note_source = _table(
+    "note_source",
+    Column("note_key", Text, ForeignKey("note.key"), primary_key=True),
+    Column("origin", Text, nullable=False),
+    Column("path", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("stamp", Text, nullable=False),  # of the text and of what drew it: the same one need not be drawn again
+    Column("retired", Flag, nullable=False),  # the file says `retired: yes`
+    Column("copied", Text, nullable=False),  # the fingerprint of the text it was copied from; "": no copy
+    Column("copied_text", Text),  # null: not known
+    Column("shipped_text", Text),  # null: no longer shipped
+    Index(None, "origin", "path"),
+)
+
 card = _table(
     "card",
     Column("id", Text, primary_key=True),

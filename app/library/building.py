@@ -19,7 +19,23 @@ T = TypeVar("T")
 
 MAX_TEXT = 20_000  # characters of one field
 
-_ANY = frozenset({"id", "level", "core", "tags", "demo", "expect", "source", "wrong", "next", "say", "was"})
+_ANY = frozenset(
+    {
+        "id",
+        "level",
+        "core",
+        "tags",
+        "demo",
+        "expect",
+        "source",
+        "wrong",
+        "next",
+        "say",
+        "was",
+        "copied",
+        "retired",
+    }
+)
 _ASKED = _ANY | {"Q", "A", "kind"}
 _ALLOWED: Mapping[Kind, frozenset[str]] = {
     "question": _ASKED,
@@ -90,6 +106,8 @@ class Builder:
             line=self.line,
             content_hash=self._hash(points),
             template=self._template(),
+            copied=self._read("copied", values.fingerprint) or "",
+            retired=self._read("retired", values.yes) or False,
             lines=self._lines(),
         )
         note = self._drawn(note)

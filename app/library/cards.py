@@ -68,3 +68,27 @@ class DeckRow:
     title: str
     origin: str
     cards: int
+
+
+@dataclass(frozen=True)
+class Written:
+    """Where the text of a note stands, and that text as it was last read.
+
+    `names` are all that a file may call it. `live`: at least one card of it is. `retired`: its file says to retire it.
+    Of an edited copy: what it was copied from, and what the shipped deck says now, as far as that is known.
+    """
+
+    key: str
+    names: frozenset[str]
+    deck: str
+    deck_title: str
+    deck_origin: str
+    deck_path: str
+    origin: str
+    path: str
+    text: str
+    live: bool
+    retired: bool
+    copied: str
+    copied_text: str | None
+    shipped_text: str | None

@@ -13,7 +13,7 @@ from app.library.errors import DeckError, DeckErrors
 from app.library.expect import BadExpect, Outcome, evaluate, parse_expect
 from app.library.files import deck_paths, read, text_of
 from app.library.format import Deck, Note, cards_of, decode, parse_deck
-from app.library.names import Taken, clashes
+from app.library.names import Taken, clashes, copied_names, without_copied
 from app.library.params import first, further, said, to_check
 from app.library.render import dead_links, formula_errors
 
@@ -68,13 +68,15 @@ def check_decks(
     decks, errors = _read(paths)
     others, unread_beside = _read(beside)
     unread = bool(errors or unread_beside)
-    ids = {note.id for deck in decks for note in deck.notes}
-    targets = ids | {note.id for deck in others for note in deck.notes}
+    targets = {note.id for deck in (*decks, *others) for note in deck.notes}
+    copies = copied_names(decks)
+    named = [without_copied(deck, lambda note: not copies.isdisjoint((note.id, *note.was))) for deck in decks]
+    ids = {note.id for deck in named for note in deck.notes}
     taken = Taken()
-    for deck in decks:
-        errors += clashes(deck, taken, ids)
-        taken.take(deck)
-        errors += _deck_errors(deck, parse_line)
+    for deck, naming in zip(decks, named, strict=True):
+        errors += clashes(naming, taken, ids)
+        taken.take(naming)
+        errors += deck_errors(deck, parse_line)
         errors += [] if unread else _link_errors(deck, targets)
     return Report(tuple(decks), tuple(sorted(set(errors))))
 
@@ -114,7 +116,8 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
         yield from deck_paths(path) if path.is_dir() else [path]
 
 
-def _deck_errors(deck: Deck, parse_line: Callable[[str], object]) -> Iterator[DeckError]:
+def deck_errors(deck: Deck, parse_line: Callable[[str], object]) -> Iterator[DeckError]:
+    """What is wrong with a deck's formulas, links, demos and claims; `parse_line` as in check_decks."""
     if deck.demo:
         yield from _demo_error(deck, deck.line_of("demo"), deck.demo, parse_line)
     for note in deck.notes:

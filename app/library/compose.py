@@ -1,5 +1,6 @@
 """A parsed deck made ready to store: every text rendered, so that nothing is rendered while the database waits."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from app.library import drawing
@@ -27,13 +28,32 @@ class ReadyNote:
 
 
 @dataclass(frozen=True)
+class PlacedNote:
+    """A note that is not drawn: only its place and its text count."""
+
+    note: Note
+    position: int
+
+
+@dataclass(frozen=True)
 class ReadyDeck:
+    """`held` are notes that an edited copy elsewhere stands for, `same` those that are stored as they are."""
+
     deck: Deck
     notes: tuple[ReadyNote, ...]
+    held: tuple[PlacedNote, ...] = ()
+    same: tuple[PlacedNote, ...] = ()
 
 
-def ready(deck: Deck) -> ReadyDeck:
-    return ReadyDeck(deck, tuple(_note(note, at) for at, note in enumerate(deck.notes)))
+def ready(deck: Deck, held: Collection[str] = (), same: Collection[str] = ()) -> ReadyDeck:
+    """Draws every note but those whose ids are in `held` or `same`."""
+    placed = list(enumerate(deck.notes))
+    return ReadyDeck(
+        deck,
+        tuple(_note(note, at) for at, note in placed if note.id not in held and note.id not in same),
+        tuple(PlacedNote(note, at) for at, note in placed if note.id in held),
+        tuple(PlacedNote(note, at) for at, note in placed if note.id in same and note.id not in held),
+    )
 
 
 def _note(note: Note, position: int) -> ReadyNote:

@@ -15,7 +15,7 @@ STARTS = ("Q", "C", "S")
 TEXTS = ("A", "model", "say")
 VALUES = (
     "id", "kind", "level", "core", "tags", "demo", "expect", "source", "answer", "tolerance", "time",
-    "params", "wrong", "right", "next", "was", "point", "hear", "doubt",
+    "params", "wrong", "right", "next", "was", "copied", "retired", "point", "hear", "doubt",
 )  # fmt: skip
 REPEATED = ("expect", "wrong", "right", "point", "hear", "doubt")
 DECK_FIELDS = ("deck", "title", "demo")

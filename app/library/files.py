@@ -49,6 +49,15 @@ def deck_files(settings: Settings) -> Iterator[DeckFile]:
                 yield DeckFile(origin, name, b"", unread.errors)
 
 
+def locate(settings: Settings, origin: str, name: str) -> Path | None:
+    """The deck file that errors and the database call `name`; None where there is none any more."""
+    folder = folders(settings)[origin]
+    named = (
+        path for path in deck_paths(folder) if text_of(Path(folder.name) / path.relative_to(folder)) == name
+    )
+    return next(named, None)
+
+
 def text_of(path: Path) -> str:
     """The path as text, also where its bytes are no UTF-8."""
     return path.as_posix().encode(errors="backslashreplace").decode()

@@ -5,7 +5,9 @@
 ['sqrt-dk', 'causal-mask.1', 'causal-mask.2', 'pitch']
 """
 
-from app.library import cloze
+from dataclasses import replace
+
+from app.library import blocks, cloze
 from app.library.building import Builder
 from app.library.errors import DeckError, DeckErrors
 from app.library.fields import Source, take_apart
@@ -35,12 +37,13 @@ def parse_deck(text: str, path: str) -> Deck:
 
     Raises DeckErrors with every mistake of the file, each with its line and what to change.
     """
-    source = take_apart(unify(text), path)
+    text = unify(text)
+    source = take_apart(text, path)
     errors = list(source.errors)
     name, title, demo = _head(source, path, errors)
     notes: list[Note] = []
     seen: dict[str, int] = {}
-    for block in source.blocks:
+    for block, span in zip(source.blocks, blocks.spans(text, source), strict=True):
         if block.broken:
             continue
         builder = Builder(block, path, demo)
@@ -52,7 +55,7 @@ def parse_deck(text: str, path: str) -> Deck:
             problem = f'the id "{note.id}" is used twice, first in line {seen[note.id]}'
             errors.append(DeckError(path, note.line_of("id"), problem, "give each card an id of its own."))
         seen.setdefault(note.id, note.line_of("id"))
-        notes.append(note)
+        notes.append(replace(note, text=span.text))
     if errors:
         raise DeckErrors(errors)
     return Deck(name, title, path, demo, tuple(notes), {field.name: field.line for field in source.head})

@@ -2,13 +2,16 @@
 
 A former id (`was:`) hands a card's history on, so it may name neither a card that is still there nor one whose
 history another card has taken.
+
+A card with `copied:` is an edited copy of another file's, and takes its place: the other is held back, as if its file
+had not named it.
 """
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
 from app.library.errors import DeckError
-from app.library.notes import Deck
+from app.library.notes import Deck, Note
 
 
 @dataclass
@@ -26,6 +29,18 @@ class Taken:
             self.cards.setdefault(note.id, f"{deck.path}:{note.line_of('id')}")
             for name in note.was:
                 self.former.setdefault(name, f"{deck.path}:{note.line_of('was')}")
+
+
+def copied_names(decks: Iterable[Deck]) -> frozenset[str]:
+    """Every name of a card that is an edited copy."""
+    return frozenset(
+        name for deck in decks for note in deck.notes if note.copied for name in (note.id, *note.was)
+    )
+
+
+def without_copied(deck: Deck, is_copied: Callable[[Note], bool]) -> Deck:
+    """The deck without the cards that a copy elsewhere stands for."""
+    return replace(deck, notes=tuple(note for note in deck.notes if note.copied or not is_copied(note)))
 
 
 def clashes(deck: Deck, taken: Taken, present: Collection[str]) -> Iterator[DeckError]:

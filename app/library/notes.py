@@ -72,7 +72,9 @@ class Note:
 
     `demo` is the note's own, or its deck's. `content_hash` covers what a learner is asked and told, and
     nothing else: a new tag or level leaves it alone. `lines` gives the file's lines of each field,
-    in order, so that a later check can point at them; it takes no part in comparison.
+    in order, so that a later check can point at them, and `text` the card's own lines; both take no part in comparison.
+
+    `copied` is the fingerprint of the shipped text that an edited copy was made from (see app.library.blocks).
     """
 
     id: NoteId
@@ -99,6 +101,9 @@ class Note:
     line: int
     content_hash: str
     template: Template | None = None
+    copied: str = ""
+    retired: bool = False
+    text: str = field(default="", compare=False, repr=False)
     lines: Mapping[str, tuple[int, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def line_of(self, name: str, index: int = 0) -> int:

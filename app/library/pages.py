@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from app.accounts.service import Current
-from app.library import service
+from app.library import edit_views, editing, service
 from app.library.service import Wanted
 from app.library.views import card_view, list_view, texts
 from app.progress import service as progress
@@ -41,7 +41,8 @@ def card_list(
             tags=service.tags(conn),
             problems=service.problems(conn),
         )
-    return its.pages.render(request, "cards/list.html", view=view)
+        news = edit_views.news(its.decks.last, learner, editing.changed_copies(conn))
+    return its.pages.render(request, "cards/list.html", view=view, news=news)
 
 
 @router.get("/cards/{card_id}")
@@ -57,7 +58,10 @@ def one_card(request: Request, its: Its, learner: Current, card_id: str, draw: D
             follow_ups=service.follow_ups(conn, texts(page, "next")),
             draw=draw,
         )
+        standing = editing.standing(conn, page.row.id)
         marks = changes.marked(conn, learner, now, page.row.id)
         past = progress.history(conn, learner, now, page.row.id)
     primer = its.primers.now.of_deck(view.deck)
-    return its.pages.render(request, "cards/card.html", view=view, past=past, primer=primer, marks=marks)
+    return its.pages.render(
+        request, "cards/card.html", view=view, standing=standing, past=past, primer=primer, marks=marks
+    )

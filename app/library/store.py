@@ -1,15 +1,11 @@
-"""SQL of decks, notes and cards."""
+"""SQL of decks and of the notes and files that are known."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
-from sqlalchemy import Connection, Select, bindparam, delete, exists, func, select, update
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import Connection, exists, func, select
 
 from app.db import tables as t
-from app.library.cards import DeckRow
-from app.library.compose import ReadyDeck, ReadyNote
+from app.library.cards import DeckRow, Written
 
 
 def file_hashes(conn: Connection) -> dict[tuple[str, str], str]:
@@ -24,147 +20,40 @@ def deck_places(conn: Connection) -> dict[str, tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Known:
-    """A stored note: the key it is stored under and the file that it last came from."""
+    """A stored note: the key it is stored under and the file that it last came from.
+
+    `retired`: no file has it; one that its file itself says to retire is there. `copied`: it is an edited copy.
+    """
 
     key: str
     origin: str
     path: str
     retired: bool
+    copied: bool = False
 
 
 def known_notes(conn: Connection) -> dict[str, Known]:
     """Stored notes by every name a file may give them: their key, and their aliases."""
-    n, d, a, c = t.note, t.deck, t.note_alias, t.card
+    n, d, a, c, s = t.note, t.deck, t.note_alias, t.card, t.note_source
     live = exists().where(c.c.note_key == n.c.key, c.c.retired_at.is_(None))
     rows = conn.execute(
-        select(n.c.key, live.label("live"), d.c.origin, d.c.path).join(d, d.c.name == n.c.deck_name)
+        select(n.c.key, live.label("live"), d.c.origin, d.c.path)
+        .add_columns(s.c.origin.label("own_origin"), s.c.path.label("own_path"), s.c.retired, s.c.copied)
+        .join(d, d.c.name == n.c.deck_name)
+        .outerjoin(s, s.c.note_key == n.c.key)
     )
-    known = {r.key: Known(r.key, r.origin, r.path, not r.live) for r in rows}
+    known = {
+        r.key: Known(
+            r.key,
+            r.own_origin or r.origin,
+            r.own_path or r.path,
+            not (r.live or r.retired),
+            bool(r.copied),
+        )
+        for r in rows
+    }
     aliases = conn.execute(select(a.c.alias, a.c.note_key)).all()
     return known | {r.alias: known[r.note_key] for r in aliases}
-
-
-def save_file(
-    conn: Connection, *, origin: str, path: str, hash: str, errors: list[dict[str, object]], now: datetime
-) -> None:
-    values = {"origin": origin, "path": path, "hash": hash, "errors": errors, "read_at": now}
-    conn.execute(insert(t.deck_file).values(values).on_conflict_do_update(set_=values))
-
-
-def forget_file(conn: Connection, *, origin: str, path: str, now: datetime) -> None:
-    """The file is gone: its notes are retired, their history stays."""
-    conn.execute(delete(t.deck_file).where(t.deck_file.c.origin == origin, t.deck_file.c.path == path))
-    names = select(t.deck.c.name).where(t.deck.c.origin == origin, t.deck.c.path == path)
-    _retire(conn, select(t.note.c.key).where(t.note.c.deck_name.in_(names)), now)
-
-
-def save_deck(
-    conn: Connection,
-    made: ReadyDeck,
-    *,
-    origin: str,
-    position: int,
-    keys: Mapping[str, str],
-    now: datetime,
-) -> None:
-    """Store a deck whole. `keys` says under which key each of its notes is (or is to be) stored."""
-    deck = made.deck
-    values = {"name": deck.name, "origin": origin, "title": deck.title, "position": position}
-    conn.execute(
-        insert(t.deck)
-        .values(values | {"path": deck.path})
-        .on_conflict_do_update(index_elements=["name"], set_=values | {"path": deck.path})
-    )
-    _take_over_old_names(conn, origin, deck.path, deck.name)
-    for ready in made.notes:
-        _save_note(conn, ready, keys[ready.note.id], deck.name, now)
-    present = [keys[r.note.id] for r in made.notes]
-    gone = select(t.note.c.key).where(t.note.c.deck_name == deck.name, t.note.c.key.not_in(present))
-    _retire(conn, gone, now)
-
-
-def place_decks(conn: Connection, files: Sequence[tuple[str, str]]) -> None:
-    """Give each deck the place of its file, since a new file moves those after it."""
-    d = t.deck
-    placed = update(d).where(d.c.origin == bindparam("of"), d.c.path == bindparam("at"))
-    rows = [{"of": origin, "at": path, "nth": nth} for nth, (origin, path) in enumerate(files)]
-    conn.execute(placed.values(position=bindparam("nth")), rows)
-
-
-def _take_over_old_names(conn: Connection, origin: str, path: str, name: str) -> None:
-    """A file that calls its deck otherwise than before takes along all that it held under the old name."""
-    conn.execute(
-        update(t.note)
-        .where(
-            t.note.c.deck_name.in_(
-                select(t.deck.c.name).where(
-                    t.deck.c.origin == origin, t.deck.c.path == path, t.deck.c.name != name
-                )
-            )
-        )
-        .values(deck_name=name)
-    )
-    conn.execute(
-        delete(t.deck).where(t.deck.c.origin == origin, t.deck.c.path == path, t.deck.c.name != name)
-    )
-
-
-def _save_note(conn: Connection, ready: ReadyNote, key: str, deck_name: str, now: datetime) -> None:
-    note, n = ready.note, t.note
-    values = {
-        "deck_name": deck_name,
-        "kind": note.kind,
-        "level": note.level or "",
-        "core": note.core,
-        "source": note.source,
-        "demo": note.demo,
-        "body": ready.body,
-        "position": ready.position,
-    }
-    before = conn.execute(select(n.c.hash, n.c.revision).where(n.c.key == key)).one_or_none()
-    if before is None:
-        fresh = {"key": key, "hash": note.content_hash, "revision": 1, "changed_at": now}
-        conn.execute(insert(n).values(values | fresh))
-    else:
-        edited = before.hash != note.content_hash
-        change = {"hash": note.content_hash, "revision": before.revision + 1, "changed_at": now}
-        conn.execute(update(n).where(n.c.key == key).values(values | (change if edited else {})))
-    if note.id != key:
-        conn.execute(insert(t.note_alias).values(alias=note.id, note_key=key).on_conflict_do_nothing())
-    conn.execute(delete(t.note_tag).where(t.note_tag.c.note_key == key))
-    if note.tags:
-        conn.execute(insert(t.note_tag), [{"note_key": key, "tag": tag} for tag in dict.fromkeys(note.tags)])
-    _save_cards(conn, ready, key, now)
-
-
-def _save_cards(conn: Connection, ready: ReadyNote, key: str, now: datetime) -> None:
-    c = t.card
-    ids = [f"{key}{card.suffix}" for card in ready.cards]
-    for card_id, card in zip(ids, ready.cards, strict=True):
-        values = {
-            "id": card_id,
-            "note_key": key,
-            "ord": card.ord,
-            "queue": card.queue,
-            "front": card.front,
-            "back": card.back,
-            "words": card.words,
-            "retired_at": None,
-        }
-        conn.execute(insert(c).values(values).on_conflict_do_update(index_elements=["id"], set_=values))
-    conn.execute(
-        update(c)
-        .where(c.c.note_key == key, c.c.id.not_in(ids), c.c.retired_at.is_(None))
-        .values(retired_at=now)
-    )
-
-
-def _retire(conn: Connection, note_keys: Select[tuple[str]], now: datetime) -> None:
-    """Retire the cards of these notes. A card is retired, or it is not; its note is when all its cards are."""
-    c = t.card
-    conn.execute(
-        update(c).where(c.c.note_key.in_(note_keys), c.c.retired_at.is_(None)).values(retired_at=now)
-    )
 
 
 def file_errors(conn: Connection) -> list[tuple[str, list[dict[str, object]]]]:
@@ -185,3 +74,75 @@ def decks(conn: Connection) -> list[DeckRow]:
         .order_by(t.deck.c.origin.desc(), t.deck.c.position)
     )
     return [DeckRow(r.name, r.title, r.origin, r.cards) for r in rows]
+
+
+def written(conn: Connection, key: str) -> Written | None:
+    """The note of this key; None: it is not known, or was not read since its text is kept."""
+    n, d, s, a, c = t.note, t.deck, t.note_source, t.note_alias, t.card
+    live = exists().where(c.c.note_key == n.c.key, c.c.retired_at.is_(None))
+    row = conn.execute(
+        select(n.c.key, n.c.deck_name, d.c.title, d.c.origin.label("deck_origin"))
+        .add_columns(d.c.path.label("deck_path"), live.label("live"))
+        .add_columns(s.c.origin, s.c.path, s.c.text, s.c.retired)
+        .add_columns(s.c.copied, s.c.copied_text, s.c.shipped_text)
+        .join(d, d.c.name == n.c.deck_name)
+        .join(s, s.c.note_key == n.c.key)
+        .where(n.c.key == key)
+    ).one_or_none()
+    if row is None:
+        return None
+    names = frozenset(conn.scalars(select(a.c.alias).where(a.c.note_key == key)))
+    return Written(
+        row.key,
+        names | {key},
+        row.deck_name,
+        row.title,
+        row.deck_origin,
+        row.deck_path,
+        row.origin,
+        row.path,
+        row.text,
+        row.live,
+        row.retired,
+        row.copied,
+        row.copied_text,
+        row.shipped_text,
+    )
+
+
+def note_of(conn: Connection, card_id: str) -> str:
+    """The key of a card's note."""
+    return str(conn.scalars(select(t.card.c.note_key).where(t.card.c.id == card_id)).one())
+
+
+def note_key(conn: Connection, name: str) -> str | None:
+    """The key of the note that is called, or was once called, so; None: the name is free."""
+    found = conn.scalar(select(t.note_alias.c.note_key).where(t.note_alias.c.alias == name))
+    return found or conn.scalar(select(t.note.c.key).where(t.note.c.key == name))
+
+
+def copies(conn: Connection) -> list[tuple[str, str, str, str]]:
+    """Edited copies of cards that are shipped: the first card, its words, what was copied, what is shipped now."""
+    c, s = t.card, t.note_source
+    query = (
+        select(func.min(c.c.id), c.c.words, s.c.copied, s.c.shipped_text)
+        .join(s, s.c.note_key == c.c.note_key)
+        .where(s.c.copied != "", s.c.shipped_text.is_not(None))
+        .group_by(c.c.note_key)
+        .order_by(c.c.note_key)
+    )
+    return [(str(i), str(words), str(copied), str(text)) for i, words, copied, text in conn.execute(query)]
+
+
+def deck_file(conn: Connection, name: str) -> tuple[str, str] | None:
+    """The origin and path of the file that a deck comes from."""
+    d = t.deck
+    row = conn.execute(select(d.c.origin, d.c.path).where(d.c.name == name)).one_or_none()
+    return None if row is None else (row.origin, row.path)
+
+
+def own_decks(conn: Connection) -> list[tuple[str, str]]:
+    """The names and titles of the learner's own decks, those without a card, too."""
+    d = t.deck
+    rows = conn.execute(select(d.c.name, d.c.title).where(d.c.origin == "own").order_by(d.c.position))
+    return [(r.name, r.title) for r in rows]

@@ -1,77 +1,105 @@
 """Bring the decks on disk into the database. Only changed files are read; ids, never texts, carry history.
 
-A file with a mistake is skipped whole and named; what it gave before stays as it was, and the rest loads.
+A file with a mistake is skipped whole and named; what it gave before stays as it was, and the rest loads. An edited
+copy of a shipped card (`copied:`) takes its place: that is held back, and what it says is kept beside the copy.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 
 from app.db.engine import Database
-from app.library import store
-from app.library.compose import ReadyDeck, ready
+from app.library import store, store_notes
+from app.library.blocks import plain
+from app.library.changes import Changes
+from app.library.compose import ready
 from app.library.files import DeckFile, deck_files
-from app.library.format import Deck, DeckError, DeckErrors, decode, parse_deck
-from app.library.names import Taken, clashes
+from app.library.format import Deck, DeckError, DeckErrors, Note, decode, parse_deck
+from app.library.names import Taken, clashes, without_copied
 from app.library.store import Known
+from app.library.store_notes import Place, Seat
+from app.library.text import nfc
+from app.library.writing import writing
 from app.settings import Settings
+
+File = tuple[str, str]  # origin and path
 
 
 @dataclass(frozen=True)
 class Synced:
-    """What a sync did: how many files it read anew, how many were as before, and what is wrong in which."""
+    """What a sync did: files read anew, files that were as before, what is wrong in which, and what changed."""
 
     read: int
     unchanged: int
     errors: tuple[DeckError, ...]
+    changes: Changes
 
 
 def sync(settings: Settings, db: Database, now: datetime) -> Synced:
     """Read every changed deck file and store it, a transaction for each file."""
-    files = list(deck_files(settings))
-    with db.read() as conn:
-        hashes = store.file_hashes(conn)
-        known = store.known_notes(conn)
-        places = store.deck_places(conn)
-    _forget_missing(db, hashes.keys() - {(f.origin, f.path) for f in files}, now)
-    changed = [file for file in files if hashes.get((file.origin, file.path)) != file.hash]
-    parsed = [(file, _parse(file)) for file in changed]
-    changing = {(file.origin, file.path) for file, deck in parsed if isinstance(deck, Deck)}
-    present = {(file.origin, file.path) for file in files}
-    steady = present - changing
-    taken = _taken(known, places, steady)
-    ids = {note.id for _, deck in parsed if isinstance(deck, Deck) for note in deck.notes} | set(taken.cards)
-    owners: dict[str, str] = {}
-    errors: list[DeckError] = []
-    for file, deck in parsed:
-        made, found = None, deck
-        if isinstance(deck, Deck):
-            found = tuple(clashes(deck, taken, ids)) or tuple(_heirs(deck, known, owners))
-            if not found:
-                made = ready(deck)
-                taken.take(deck)
-        assert not isinstance(found, Deck)
-        errors += found
-        _store(db, file, made, found, known=known, position=files.index(file), now=now)
-    if changed:
-        with db.write() as conn:
-            store.place_decks(conn, [(file.origin, file.path) for file in files])
-    return Synced(len(changed), len(files) - len(changed), tuple(errors))
+    with writing():
+        files = list(deck_files(settings))
+        with db.read() as conn:
+            hashes = store.file_hashes(conn)
+            stored = _Stored(store.known_notes(conn), store.deck_places(conn))
+        reading = _read(files, hashes, stored)
+        settled = _settle(reading, stored)
+        changes = Changes()
+        for file, found in settled.decks:
+            changes += _store(db, file, found, settled, position=files.index(file), now=now)
+        for origin, path in sorted(hashes.keys() - {(f.origin, f.path) for f in files}):
+            with db.write() as conn:
+                changes += store_notes.forget_file(conn, Place(origin, path, now))
+        if reading.parsed:
+            with db.write() as conn:
+                store_notes.place_decks(conn, [(file.origin, file.path) for file in files])
+    read = len(reading.parsed)
+    return Synced(read, len(files) - read, settled.errors, changes)
 
 
-def _taken(
-    known: Mapping[str, Known], places: Mapping[str, tuple[str, str]], steady: set[tuple[str, str]]
-) -> Taken:
-    """The names that the files in `steady` gave when they were last read, former ids included."""
-    renamed = {note.key for name, note in known.items() if name != note.key}
-    return Taken(
-        decks={name: place[1] for name, place in places.items() if place in steady},
-        cards={
-            name: f"{note.path} as a former id" if name in renamed else note.path
-            for name, note in known.items()
-            if not note.retired and (note.origin, note.path) in steady
-        },
-    )
+@dataclass(frozen=True)
+class _Stored:
+    """What the database knew before: notes by all their names, and the file of each deck name."""
+
+    known: Mapping[str, Known]
+    places: Mapping[str, File]
+
+    def key(self, note: Note) -> str:
+        """The key that a note is stored under: the one it, or its former self, has already."""
+        for name in (note.id, *note.was):
+            if name in self.known:
+                return self.known[name].key
+        return note.id
+
+    def copies(self, files: Collection[File]) -> set[str]:
+        """The keys of the edited copies that these files gave when they were last read."""
+        return {k.key for k in self.known.values() if k.copied and (k.origin, k.path) in files}
+
+
+Parsed = list[tuple[DeckFile, Deck | tuple[DeckError, ...]]]
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """The files that were read anew, and those that stay as they were: unchanged, or with a mistake now."""
+
+    parsed: Parsed
+    steady: set[File]
+
+
+def _read(files: Sequence[DeckFile], hashes: Mapping[File, str], stored: _Stored) -> _Reading:
+    """A file is read anew when it changed, or when a copy that stood for one of its cards is no longer there."""
+    parsed = {file: _parse(file) for file in files if hashes.get((file.origin, file.path)) != file.hash}
+    steady = {(f.origin, f.path) for f in files if not isinstance(parsed.get(f), Deck)}
+    copies = stored.copies(steady) | _copies(parsed.values(), stored)
+    gone = {k.key for k in stored.known.values() if k.copied} - copies
+    names = {name for name, known in stored.known.items() if known.key in gone}
+    if names:
+        for file in files:
+            if file not in parsed and any(name in nfc(file.data.decode(errors="replace")) for name in names):
+                parsed[file] = _parse(file)
+    steady = {(f.origin, f.path) for f in files if not isinstance(parsed.get(f), Deck)}
+    return _Reading([(file, parsed[file]) for file in files if file in parsed], steady)
 
 
 def _parse(file: DeckFile) -> Deck | tuple[DeckError, ...]:
@@ -83,51 +111,125 @@ def _parse(file: DeckFile) -> Deck | tuple[DeckError, ...]:
         return error.errors
 
 
-def _store(
-    db: Database,
-    file: DeckFile,
-    made: ReadyDeck | None,
-    errors: Sequence[DeckError],
-    *,
-    known: Mapping[str, Known],
-    position: int,
-    now: datetime,
-) -> None:
-    with db.write() as conn:
-        if made is not None:
-            keys = {str(r.note.id): _key(r.note.id, r.note.was, known) for r in made.notes}
-            store.save_deck(conn, made, origin=file.origin, position=position, keys=keys, now=now)
-        store.save_file(
-            conn,
-            origin=file.origin,
-            path=file.path,
-            hash=file.hash,
-            errors=[asdict(e) for e in errors],
-            now=now,
+def _copies(decks: Collection[Deck | tuple[DeckError, ...]], stored: _Stored) -> set[str]:
+    return {
+        stored.key(note) for deck in decks if isinstance(deck, Deck) for note in deck.notes if note.copied
+    }
+
+
+@dataclass
+class _Settled:
+    """What each file that was read comes to: a deck with the ids that are held back, or what is wrong with it."""
+
+    stored: _Stored
+    decks: list[tuple[DeckFile, Deck | tuple[DeckError, ...]]] = field(default_factory=list)
+    copies: set[str] = field(default_factory=set)
+    seats: dict[str, Seat] = field(default_factory=dict)
+
+    @property
+    def errors(self) -> tuple[DeckError, ...]:
+        return tuple(error for _, found in self.decks if not isinstance(found, Deck) for error in found)
+
+    def held(self, deck: Deck) -> frozenset[str]:
+        return frozenset(n.id for n in deck.notes if not n.copied and self.stored.key(n) in self.copies)
+
+
+def _settle(reading: _Reading, stored: _Stored) -> _Settled:
+    """Holds the names that files give against each other; a copy in a file that is refused stands for nothing."""
+    parsed = reading.parsed
+    while True:
+        made = _Settled(
+            stored, copies=stored.copies(reading.steady) | _copies([d for _, d in parsed], stored)
         )
+        made.decks = list(_judged(parsed, reading.steady, made))
+        refused = [deck for deck, (_, found) in zip(parsed, made.decks, strict=True) if found != deck[1]]
+        if not any(_copies([deck], stored) for _, deck in refused):
+            break
+        parsed = made.decks
+    for _, deck in made.decks:
+        if isinstance(deck, Deck):
+            held = made.held(deck)
+            for position, note in enumerate(deck.notes):
+                if note.id in held:
+                    made.seats[stored.key(note)] = Seat(deck.name, position, plain(note.text))
+    return made
 
 
-def _key(note_id: str, was: Sequence[str], known: Mapping[str, Known]) -> str:
-    """The key that a note is stored under: the one it, or its former self, has already."""
-    for name in (note_id, *was):
-        if name in known:
-            return known[name].key
-    return note_id
+def _judged(
+    parsed: Parsed, steady: set[File], settled: _Settled
+) -> Iterator[tuple[DeckFile, Deck | tuple[DeckError, ...]]]:
+    stored = settled.stored
+    naming = [
+        (
+            file,
+            without_copied(deck, lambda note: stored.key(note) in settled.copies)
+            if isinstance(deck, Deck)
+            else deck,
+        )
+        for file, deck in parsed
+    ]
+    taken = _taken(stored, steady, settled.copies)
+    ids = {note.id for _, deck in naming if isinstance(deck, Deck) for note in deck.notes} | set(taken.cards)
+    owners: dict[str, str] = {}
+    for (file, deck), (_, named) in zip(parsed, naming, strict=True):
+        found = deck
+        if isinstance(named, Deck):
+            found = tuple(clashes(named, taken, ids)) or tuple(_heirs(named, stored, owners)) or deck
+            if isinstance(found, Deck):
+                taken.take(named)
+        yield file, found
 
 
-def _heirs(deck: Deck, known: Mapping[str, Known], owners: dict[str, str]) -> Iterator[DeckError]:
+def _taken(stored: _Stored, steady: set[File], copies: set[str]) -> Taken:
+    """The names that the files in `steady` gave when they were last read, former ids included."""
+    renamed = {note.key for name, note in stored.known.items() if name != note.key}
+    return Taken(
+        decks={name: place[1] for name, place in stored.places.items() if place in steady},
+        cards={
+            name: f"{note.path} as a former id" if name in renamed else note.path
+            for name, note in stored.known.items()
+            if not note.retired
+            and (note.origin, note.path) in steady
+            and (note.copied or note.key not in copies)
+        },
+    )
+
+
+def _heirs(deck: Deck, stored: _Stored, owners: dict[str, str]) -> Iterator[DeckError]:
     """Cards that would take another's history, since their id is the former one of a card that is still there.
 
     `owners` has the card of each history that files read before have named; those of `deck` are added.
     """
+    known = stored.known
     for note in sorted(deck.notes, key=lambda note: note.id in known and known[note.id].key == note.id):
-        other = owners.setdefault(_key(note.id, note.was, known), note.id)
+        other = owners.setdefault(stored.key(note), note.id)
         if other != note.id:
             problem = f'the id "{note.id}" was that of the card "{other}" before, and still holds its history'
             yield DeckError(deck.path, note.line_of("id"), problem, "give the new card another id.")
 
 
-def _forget_missing(db: Database, missing: set[tuple[str, str]], now: datetime) -> None:
-    for origin, path in sorted(missing):
-        with db.write() as conn:
-            store.forget_file(conn, origin=origin, path=path, now=now)
+def _store(
+    db: Database,
+    file: DeckFile,
+    found: Deck | tuple[DeckError, ...],
+    settled: _Settled,
+    *,
+    position: int,
+    now: datetime,
+) -> Changes:
+    changes, at = Changes(), Place(file.origin, file.path, now)
+    made = None
+    if isinstance(found, Deck):
+        with db.read() as conn:
+            stamps = store_notes.stamps(conn, at)
+        same = {n.id for n in found.notes if stamps.get(settled.stored.key(n)) == store_notes.stamp(n)}
+        made = ready(found, settled.held(found), same)
+    with db.write() as conn:
+        if made is not None:
+            keys = {str(note.id): settled.stored.key(note) for note in made.deck.notes}
+            changes = store_notes.save_deck(conn, made, at, position=position, keys=keys, seats=settled.seats)
+        errors = [] if isinstance(found, Deck) else [asdict(error) for error in found]
+        store_notes.save_file(
+            conn, origin=file.origin, path=file.path, hash=file.hash, errors=errors, now=now
+        )
+    return changes

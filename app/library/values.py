@@ -84,6 +84,13 @@ def level(text: str) -> Level:
     raise BadValue(f'the level "{text}" is not known', f"use {', '.join(LEVELS[:-1])} or {LEVELS[-1]}.")
 
 
+def fingerprint(text: str) -> str:
+    """What `copied:` names: which shipped text a card of one's own was copied from."""
+    if not re.fullmatch("[0-9a-f]{16}", text):
+        raise BadValue(f'"{text[:40]}" is no fingerprint of a card', "leave it as the copy was made with it.")
+    return text
+
+
 def yes(text: str) -> bool:
     if text.lower() not in ("yes", "no"):
         raise BadValue(f'"{text}" is neither yes nor no', "write yes or no.")

@@ -9,6 +9,7 @@ from app.db.engine import Database
 from app.demos.records import Records
 from app.jobs.hub import Hub
 from app.jobs.registry import Registry
+from app.library.decks import Decks
 from app.primers.shelf import Shelf
 from app.settings import Settings
 from app.web.signing import Signer
@@ -26,6 +27,7 @@ class Parts:
     workers: Registry
     records: Records
     primers: Shelf
+    decks: Decks
 
 
 def parts(request: Request) -> Parts:

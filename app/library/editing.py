@@ -1,0 +1,321 @@
+"""Cards written in the browser, into the learner's own deck files. The files stay the one truth: all is read from them.
+
+    opened = editing.open_card(settings, conn, "sqrt-dk")            # within a read transaction
+    editing.save(desk, opened.key, text, seen=opened.seen)           # within none: files are written, then read
+
+A shipped file is never written. Who edits a shipped card edits a copy with the same id in a deck of their own, which
+takes its place.
+"""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from app.db.engine import Database
+from app.library import blocks, service, store, writing
+from app.library import own_files as files
+from app.library.cards import Written
+from app.library.draft import Draft, LineError, read, with_id
+from app.library.fields import take_apart
+from app.library.files import locate
+from app.library.format import Note
+from app.library.own_files import Desk
+from app.library.suggesting import suggest
+from app.library.text import unify
+from app.library.values import BadValue, deck_name
+from app.settings import Settings
+from app.web.errors import Conflict, Invalid, NotFound
+from kernels.catalog import parse_line
+
+NO_TEXT = (
+    "The file of this card has gone or changed since it was last read. "
+    "Look for changed decks on the Cards page, then edit it."
+)
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A card's text as it stands in its file now. `seen` stands for it, so that a later change there is noticed."""
+
+    written: Written
+    text: str
+    seen: str
+
+    @property
+    def key(self) -> str:
+        return self.written.key
+
+    @property
+    def shipped(self) -> bool:
+        """Saving makes a copy: the text stands in a shipped file."""
+        return self.written.origin == "shipped"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a card's text stands, in words, and what can be done to it: edit and retire, or restore; decide on news."""
+
+    where: str
+    retired: bool
+    gone: bool
+    news: bool
+
+
+class Unreadable(Exception):
+    """The text makes no card yet."""
+
+    def __init__(self, *errors: LineError) -> None:
+        super().__init__("\n".join(map(str, errors)))
+        self.errors = errors
+
+
+class ChangedMeanwhile(Conflict):
+    """The file says something else than when the editor was opened; nothing was written. `opened` is what it says."""
+
+    def __init__(self, opened: Opened) -> None:
+        super().__init__(
+            "This card was changed in its file since you opened it. Nothing was saved and your text is kept: "
+            "compare the two, then save again to put yours in its place."
+        )
+        self.opened = opened
+
+
+def of_card(conn: Connection, card_id: str) -> Written:
+    """Where the note of a card stands. Raises NotFound."""
+    page = service.card(conn, card_id)
+    found = store.written(conn, store.note_of(conn, page.row.id))
+    if found is None:
+        raise NotFound("This card's deck was not read since Aloud keeps texts. Look for changed decks first.")
+    return found
+
+
+def open_card(settings: Settings, written: Written) -> Opened:
+    """The text of a card in its file as it is now. Raises Conflict where it is not there any more."""
+    path = locate(settings, written.origin, written.path)
+    found = None
+    if path is not None:
+        found = blocks.find(files.text(path, written.path), written.names)
+    if found is None:
+        raise Conflict(NO_TEXT)
+    return Opened(written, blocks.plain(found.text), _seen(written.path, found.text))
+
+
+def draft(text: str, demo: str | None = None) -> Draft:
+    return read(text, demo, parse_line)
+
+
+def demo_of(settings: Settings, written: Written) -> str | None:
+    """The demo that the note's deck gives to cards which name none."""
+    path = locate(settings, written.origin, written.path)
+    return files.demo(files.text(path, written.path)) if path else None
+
+
+def save(desk: Desk, written: Written, text: str, *, seen: str, base: str = "") -> str:
+    """Put the text in the card's place; the id to go on with. `base` is the shipped text, by its fingerprint, that the
+    writer had before their eyes when they took over what it changed.
+
+    Raises Unreadable, ChangedMeanwhile, or Invalid with a sentence.
+    """
+    with writing.writing():
+        opened = open_card(desk.settings, written)
+        if opened.seen != seen:
+            raise ChangedMeanwhile(opened)
+        made = draft(text, demo_of(desk.settings, written))
+        note = _note(made)
+        _check_id(desk.db, note, written)
+        if opened.shipped:
+            copied = blocks.fingerprint(opened.text)
+            if blocks.fingerprint(made.text) != copied:
+                files.copy(desk, written, _marked(made.text, copied, retired=False))
+        elif written.copied and written.shipped_text is not None and _same(made.text, written.shipped_text):
+            files.remove(desk, written)
+        else:
+            files.replace(desk, written, _marked(made.text, base or written.copied, retired=written.retired))
+    return written.key
+
+
+def create(desk: Desk, deck: str, text: str) -> str:
+    """Add a card to a deck of the learner's own, which may be new; its id. Raises Unreadable, or Invalid."""
+    with writing.writing():
+        made = draft(with_id(text, suggestion(desk.db, text)))
+        note = _note(made)
+        with desk.db.read() as conn:
+            if store.note_key(conn, note.id) is not None:
+                fix = f"give it another one, such as id: {_free(conn, note.question)}."
+                raise Unreadable(LineError(_line_of(made.text, "id"), f'the id "{note.id}" is taken', fix))
+            path = _deck_path(desk.settings, conn, deck)
+        before = files.text(path, path.name) if path.exists() else files.new_deck(_name(deck))
+        files.write(desk, {path: blocks.add(before, made.text)})
+    return note.id
+
+
+def retire(desk: Desk, written: Written) -> None:
+    """The card is asked no more; its history stays. Of a shipped card a copy says so."""
+    with writing.writing():
+        opened = open_card(desk.settings, written)
+        if opened.shipped:
+            files.copy(desk, written, _marked(opened.text, blocks.fingerprint(opened.text), retired=True))
+        else:
+            files.replace(desk, written, _marked(opened.text, written.copied, retired=True))
+
+
+def restore(desk: Desk, written: Written) -> None:
+    """The card is asked again. One that no file has any more goes to a deck of the learner's own."""
+    with writing.writing():
+        if written.retired:
+            opened = open_card(desk.settings, written)
+            if (
+                written.copied
+                and written.shipped_text is not None
+                and _same(opened.text, written.shipped_text)
+            ):
+                files.remove(desk, written)
+            else:
+                files.replace(desk, written, _marked(opened.text, written.copied, retired=False))
+        elif not written.live:
+            files.copy(desk, written, blocks.plain(written.text))
+
+
+def keep_mine(desk: Desk, written: Written) -> None:
+    """The learner has seen what the shipped card says now, and keeps their own text."""
+    with writing.writing():
+        opened = open_card(desk.settings, written)
+        if written.copied and written.shipped_text is not None:
+            copied = blocks.fingerprint(written.shipped_text)
+            files.replace(desk, written, _marked(opened.text, copied, retired=written.retired))
+
+
+def take_shipped(desk: Desk, written: Written) -> None:
+    """The copy goes; the shipped card is back in its place, with its history."""
+    with writing.writing():
+        open_card(desk.settings, written)
+        if written.copied and written.shipped_text is not None:
+            files.remove(desk, written)
+
+
+def has_news(written: Written) -> bool:
+    """Whether the shipped card says something else than what the learner's copy was made from, or from when they last
+    decided."""
+    return (
+        bool(written.copied)
+        and written.shipped_text is not None
+        and fingerprint_of(written) != written.copied
+    )
+
+
+def fingerprint_of(written: Written) -> str:
+    """Stands for what the shipped card says now; "" where none is shipped."""
+    return blocks.fingerprint(written.shipped_text) if written.shipped_text is not None else ""
+
+
+def changed_copies(conn: Connection) -> list[tuple[str, str]]:
+    """The id and words of each edited card whose shipped text has changed since."""
+    return [
+        (card, words)
+        for card, words, copied, shipped in store.copies(conn)
+        if blocks.fingerprint(shipped) != copied
+    ]
+
+
+def standing(conn: Connection, card_id: str) -> Standing:
+    """What a card's page offers for its text. Raises NotFound."""
+    written = store.written(conn, store.note_of(conn, card_id))
+    if written is None:
+        return Standing("", retired=False, gone=False, news=False)
+    gone = not written.live and not written.retired
+    return Standing(where(written), written.retired, gone, has_news(written) and not gone)
+
+
+def where(written: Written) -> str:
+    """ "shipped with Aloud", or "your deck, decks/mine.md"."""
+    if written.copied:
+        return f"your edited copy, {written.path}"
+    return "shipped with Aloud" if written.origin == "shipped" else f"your deck, {written.path}"
+
+
+def words_of(conn: Connection, card_id: str) -> str:
+    return service.card(conn, card_id).row.words
+
+
+def own_decks(conn: Connection) -> list[tuple[str, str]]:
+    """The decks that a new card can go to: name and title; copies of shipped cards have their own."""
+    return [(name, title) for name, title in store.own_decks(conn) if not name.startswith(f"{files.EDITED}/")]
+
+
+def suggestion(db: Database, text: str) -> str:
+    """An id for a card that has none yet, from its question."""
+    head = "---\ndeck: draft\ntitle: Draft\n---\n"
+    found = take_apart(head + unify(text), "").blocks
+    with db.read() as conn:
+        return _free(conn, found[0].fields[0].text if found else "")
+
+
+def _free(conn: Connection, question: str) -> str:
+    return suggest(question, lambda name: store.note_key(conn, name) is not None)
+
+
+def _note(made: Draft) -> Note:
+    if made.note is None:
+        raise Unreadable(*made.errors)
+    return made.note
+
+
+def _check_id(db: Database, note: Note, written: Written) -> None:
+    """A card's history hangs on its id: another one needs `was:`, and must be free."""
+    if note.id in written.names:
+        return
+    line = note.line_of("id")
+    own = min(written.names, key=lambda name: name != blocks.own_id(written.text))
+    line = _line_of(note.text, "id")
+    if written.copied or written.origin == "shipped":
+        raise Unreadable(LineError(line, "a copy of a shipped card keeps its id", f"write id: {own}."))
+    if written.names.isdisjoint(note.was):
+        problem = f'the id was "{own}", and the card\'s history hangs on it'
+        raise Unreadable(LineError(line, problem, f"write id: {own}, or add a line was: {own} to rename it."))
+    with db.read() as conn:
+        if store.note_key(conn, note.id) is not None:
+            raise Unreadable(LineError(line, f'the id "{note.id}" is taken', "give it another one."))
+
+
+def _marked(text: str, copied: str, *, retired: bool) -> str:
+    return blocks.with_line(blocks.with_line(text, "copied", copied), "retired", "yes" if retired else "")
+
+
+def _same(one: str, other: str) -> bool:
+    return blocks.fingerprint(one) == blocks.fingerprint(other)
+
+
+def _seen(path: str, text: str) -> str:
+    return sha256(f"{path}\n{text}".encode()).hexdigest()[:16]
+
+
+def _line_of(text: str, name: str) -> int:
+    lines = unify(text).split("\n")
+    return next((n for n, line in enumerate(lines, start=1) if line.startswith(f"{name}:")), 1)
+
+
+def _name(deck: str) -> str:
+    try:
+        name = deck_name(deck.strip().lower())
+    except BadValue as bad:
+        raise Invalid(f"{bad.problem[:1].upper()}{bad.problem[1:]}; {bad.fix}") from None
+    return name
+
+
+def _deck_path(settings: Settings, conn: Connection, deck: str) -> Path:
+    """The file of a deck of the learner's own, which may be yet to be made."""
+    name = _name(deck)
+    known = store.deck_file(conn, name)
+    if known and known[0] != "own":
+        raise Invalid(
+            f'The deck "{name}" is a shipped one; choose one of your own, or a new name such as mine/{name}.'
+        )
+    found = locate(settings, "own", known[1]) if known else None
+    if found is not None:
+        return found
+    path = settings.own_decks / f"{name.replace('/', '-')}.md"
+    if path.exists():
+        raise Invalid(f"The file decks/{path.name} holds another deck; choose another name for the new one.")
+    return path
