@@ -187,6 +187,6 @@ def test_a_deck_file_that_has_a_mistake_by_now_is_named_and_nothing_written(
     path.write_text(path.read_text() + "\nQ: no answer\nid: broken\n")
     before = path.read_bytes()
     said = send(client, CSV + b"3,new,one,ML/Attention\n4,elsewhere,one,Other\n")
-    assert "decks/imported-ml-attention.md has a mistake in line 12" in said
+    assert "decks/imported-ml-attention.md has a mistake in line 13" in said
     assert path.read_bytes() == before
     assert left(settings) == [".imported.json", "imported-ml-attention.md"]
