@@ -23,10 +23,13 @@ class Outlook:
 class DayPlan:
     """What the rounds ask of today's queues.
 
-    `new`: the cards to be new, best first; `later`: new cards of the rounds' topics that wait, for another day or for
-    good. `looks`: last looks by their day, for cards not answered from the day `since` on.
+    `topics`: the decks whose new cards come by the plan alone; `everything`: all decks are. `new`: the cards to be new,
+    best first; `later`: new cards of the topics that wait, for another day or for good. `looks`: last looks by their
+    day, for cards not answered from the day `since` on.
     """
 
+    topics: tuple[str, ...]
+    everything: bool
     new: tuple[CardId, ...]
     later: frozenset[CardId]
     looks: Mapping[CardId, date]

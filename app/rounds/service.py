@@ -130,7 +130,9 @@ def day_plan(conn: Connection, learner: Learner, now: datetime) -> DayPlan | Non
                 looks[card_id], since[card_id] = day, one.looks.since
     new = dict.fromkeys(card.id for one in made for card in one.share)
     unseen = {card.id for one in made for card in (*one.cards, *one.above) if not card.seen}
-    return DayPlan(tuple(new), frozenset(unseen - new.keys()), looks, since)
+    topics = dict.fromkeys(topic for one in made for topic in one.round.topics)
+    everything = any(not one.round.topics for one in made)
+    return DayPlan(tuple(topics), everything, tuple(new), frozenset(unseen - new.keys()), looks, since)
 
 
 def _planned(

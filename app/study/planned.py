@@ -11,10 +11,9 @@ from app.study.queue import Queue, Waiting
 
 
 def planned(row: Queue, plan: DayPlan, new: Sequence[Waiting], looks: Sequence[Waiting]) -> Queue:
-    """The queue with the plan's own new cards and last looks: `new` and `looks` are those still to be shown."""
+    """The queue, whose new cards are of other topics, with the plan's own: `new` and `looks` are still to be shown."""
     by_id = {card.card_id: card for card in new}
     share = [by_id[card_id] for card_id in plan.new if card_id in by_id]
-    others = [card for card in row.new if card.card_id not in plan.later and card.card_id not in by_id]
     due = {card.card_id for card in row.reviews}
     looked = [replace(card, due_day=plan.looks[card.card_id]) for card in looks if card.card_id not in due]
-    return replace(row, reviews=(*row.reviews, *looked), new=(*share, *others))
+    return replace(row, reviews=(*row.reviews, *looked), new=(*share, *row.new))

@@ -5,7 +5,7 @@ cards share the log, the scheduler and undo: what it may call ends in _spoken.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from types import MappingProxyType
 
 from sqlalchemy import Connection
@@ -14,13 +14,14 @@ from app.accounts.learner import Learner
 from app.library import drawing
 from app.library.values import LEVELS
 from app.rounds import service as rounds
+from app.rounds.outlook import DayPlan
 from app.study import answering, cramming, queue, rebuild, store, store_log, store_queue, store_undo, words
 from app.study.cards import Card, Event
 from app.study.chosen import ALL, MOST_AHEAD, Chosen
 from app.study.cramming import Cram
 from app.study.memory import DEFAULT_WEIGHTS, Grade, Memory, Model
 from app.study.planned import planned
-from app.study.queue import Counts, Limits, Queue
+from app.study.queue import Counts, Limits, Queue, Waiting
 from app.study.rebuild import Difference
 from app.study.results import Answered, Desk, Done, Showing, Spoken, Step, Today
 from app.study.scheduling import CardId, CardState, Next
@@ -214,19 +215,30 @@ def _row(conn: Connection, learner: Learner, now: datetime, chosen: Chosen) -> Q
     if chosen.ahead:
         reviews = store_queue.ahead(conn, learner.id, day, chosen)
         return queue.build(learning, reviews, (), {}, Limits(0, len(reviews)), here)
+    plan = rounds.day_plan(conn, learner, now)
     row = queue.build(
         learning,
         store_queue.reviews(conn, learner.id, day, chosen, limits),
-        store_queue.new(conn, learner.id, day, chosen, limits),
+        _new_by_limit(conn, learner, day, chosen, limits, plan),
         store_queue.done(conn, learner.id, day),
         limits,
         here,
     )
-    plan = rounds.day_plan(conn, learner, now)
     if plan is None:
         return row
     new = store_queue.new_among(conn, learner.id, day, chosen, plan.new)
     return planned(row, plan, new, store_queue.unlooked(conn, learner.id, day, chosen, plan.since))
+
+
+def _new_by_limit(
+    conn: Connection, learner: Learner, day: date, chosen: Chosen, limits: Limits, plan: DayPlan | None
+) -> list[Waiting]:
+    """The new cards that come by the daily limit: all of them, but for the topics of a round."""
+    if plan is None:
+        return store_queue.new(conn, learner.id, day, chosen, limits)
+    if plan.everything:
+        return []
+    return store_queue.new_beside(conn, learner.id, day, chosen, limits, plan.topics)
 
 
 def _desk(

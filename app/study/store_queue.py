@@ -53,6 +53,17 @@ def new(conn: Connection, learner: LearnerId, today: date, chosen: Chosen, limit
     return _waiting(conn, _first_of_each_tree(query, order, limits.new))
 
 
+def new_beside(
+    conn: Connection, learner: LearnerId, today: date, chosen: Chosen, limits: Limits, topics: Collection[str]
+) -> list[Waiting]:
+    """As `new`, of the decks that are none of these topics."""
+    unseen = or_(STATE.c.card_id.is_(None), and_(STATE.c.state == "new", _shown(today)))
+    elsewhere = [~_within(t.note.c.deck_name, topic) for topic in topics]
+    query = _cards(learner, chosen).where(unseen, *elsewhere)
+    order = (t.note.c.core.desc(), BY_LEVEL, t.deck.c.position, *FILE_ORDER)
+    return _waiting(conn, _first_of_each_tree(query, order, limits.new))
+
+
 def new_among(
     conn: Connection, learner: LearnerId, today: date, chosen: Chosen, ids: Collection[CardId]
 ) -> list[Waiting]:

@@ -66,6 +66,15 @@ def test_decks_that_no_round_asks_for_keep_their_limit(client: TestClient, db: D
     assert counts(client)["new"] == 1 + 10
 
 
+def test_a_deck_of_the_same_tree_is_not_starved(client: TestClient, db: Database) -> None:
+    add_cards(db, *(f"c{at}" for at in range(30)), deck="attention/mask")
+    add_cards(db, *(f"h{at}" for at in range(30)), deck="attention/heads")
+    add(client, 35, topic="attention/mask")
+    assert counts(client)["new"] == 1 + 10
+    client.post("/rounds/1", data={"date": "2027-01-03", "level": "IC5", "minutes": "30"})
+    assert counts(client)["new"] < 5
+
+
 def test_a_card_above_the_level_waits(client: TestClient, db: Database) -> None:
     add_cards(db, "deep", level="IC6")
     add(client, 30)
