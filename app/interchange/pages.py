@@ -14,7 +14,6 @@ from app.interchange.views import Told, exchange_view, told_of
 from app.library import service as library
 from app.library import sources
 from app.library.service import Wanted
-from app.library.sync import sync
 from app.web.api import Its
 from app.web.parts import Parts
 from app.web.signing import NotOurs
@@ -75,8 +74,7 @@ def brought_in(
         outcome = bring_in(its.settings, file.filename, file.file)
     except BadFile as bad:
         return _page(request, its, Wanted(), refused=f"{file.filename[:80]}: {bad}")
-    synced = sync(its.settings, its.db, its.clock())
-    said = its.signer.sign(TOLD, asdict(told_of(outcome, synced.errors)))
+    said = its.signer.sign(TOLD, asdict(told_of(outcome, its.decks.look().synced.errors)))
     return RedirectResponse(url_for(request)("cards/exchange", told=said), 303)
 
 
