@@ -5,7 +5,7 @@ cards share the log, the scheduler and undo: what it may call ends in _spoken.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from sqlalchemy import Connection
@@ -13,15 +13,22 @@ from sqlalchemy import Connection
 from app.accounts.learner import Learner
 from app.library import drawing
 from app.library.values import LEVELS
-from app.rounds import service as rounds
-from app.rounds.outlook import DayPlan
-from app.study import answering, cramming, queue, rebuild, store, store_log, store_queue, store_undo, words
+from app.study import (
+    answering,
+    daily,
+    queue,
+    rebuild,
+    store,
+    store_log,
+    store_queue,
+    store_undo,
+    words,
+)
 from app.study.cards import Card, Event
 from app.study.chosen import ALL, MOST_AHEAD, Chosen
 from app.study.cramming import Cram
 from app.study.memory import DEFAULT_WEIGHTS, Grade, Memory, Model
-from app.study.planned import planned
-from app.study.queue import Counts, Limits, Queue, Waiting
+from app.study.queue import Counts, Queue
 from app.study.rebuild import Difference
 from app.study.results import Answered, Desk, Done, Showing, Spoken, Step, Today
 from app.study.scheduling import CardId, CardState, Next
@@ -38,7 +45,7 @@ def next_card(
 ) -> Showing | Done:
     """The card to show at `now`, of those that were chosen; `first` is shown before others if it may be shown."""
     check(conn, chosen)
-    row = _row(conn, learner, now, chosen)
+    row = daily.row(conn, learner, now, chosen)
     desk = _desk(conn, learner, now, row)
     card_id = row.next(now, CardId(first) if first else None)
     if card_id is None:
@@ -48,13 +55,13 @@ def next_card(
 
 def desk(conn: Connection, learner: Learner, now: datetime, chosen: Chosen = ALL) -> Desk:
     """The day as it stands, of the chosen cards."""
-    return Desk(*_desk(conn, learner, now, _row(conn, learner, now, chosen)))
+    return Desk(*_desk(conn, learner, now, daily.row(conn, learner, now, chosen)))
 
 
 def counts(conn: Connection, learner: Learner, now: datetime, chosen: Chosen = ALL) -> Counts:
     """How many of the chosen cards are left today."""
     check(conn, chosen)
-    return _row(conn, learner, now, chosen).counts
+    return daily.row(conn, learner, now, chosen).counts
 
 
 def check(conn: Connection, chosen: Chosen) -> None:
@@ -70,7 +77,7 @@ def check(conn: Connection, chosen: Chosen) -> None:
 
 
 def today(conn: Connection, learner: Learner, now: datetime) -> Today:
-    row = _row(conn, learner, now, ALL)
+    row = daily.row(conn, learner, now, ALL)
     due = now if row.next(now) else _next_due(conn, learner, now, row, ALL)
     return Today(*_desk(conn, learner, now, row), next_due=due)
 
@@ -203,42 +210,6 @@ def replay(conn: Connection) -> tuple[Difference, ...]:
         kept = store.all_standings(conn, learner)
         found += rebuild.differences(store_log.log(conn, learner), settings, kept)
     return tuple(found)
-
-
-def _row(conn: Connection, learner: Learner, now: datetime, chosen: Chosen) -> Queue | Cram:
-    if chosen.cram is not None:
-        cards = store_queue.cards(conn, learner.id, chosen, cramming.MOST)
-        return cramming.build(cards, store_queue.crammed(conn, learner.id, chosen.cram), chosen.cram)
-    day, limits = learner.day(now), answering.limits(learner)
-    learning = store_queue.learning(conn, learner.id, day, chosen)
-    here = store_queue.done_of(conn, learner.id, day, chosen) if chosen.some else None
-    if chosen.ahead:
-        reviews = store_queue.ahead(conn, learner.id, day, chosen)
-        return queue.build(learning, reviews, (), {}, Limits(0, len(reviews)), here)
-    plan = rounds.day_plan(conn, learner, now)
-    row = queue.build(
-        learning,
-        store_queue.reviews(conn, learner.id, day, chosen, limits),
-        _new_by_limit(conn, learner, day, chosen, limits, plan),
-        store_queue.done(conn, learner.id, day),
-        limits,
-        here,
-    )
-    if plan is None:
-        return row
-    new = store_queue.new_among(conn, learner.id, day, chosen, plan.new)
-    return planned(row, plan, new, store_queue.unlooked(conn, learner.id, day, chosen, plan.since))
-
-
-def _new_by_limit(
-    conn: Connection, learner: Learner, day: date, chosen: Chosen, limits: Limits, plan: DayPlan | None
-) -> list[Waiting]:
-    """The new cards that come by the daily limit: all of them, but for the topics of a round."""
-    if plan is None:
-        return store_queue.new(conn, learner.id, day, chosen, limits)
-    if plan.everything:
-        return []
-    return store_queue.new_beside(conn, learner.id, day, chosen, limits, plan.topics)
 
 
 def _desk(
