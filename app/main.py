@@ -45,6 +45,7 @@ ROUTERS = (
     "app.study.pages",
     "app.study.api",
     "app.drill.pages",
+    "app.progress.pages",
     "app.demos.pages",
     "app.demos.api",
     "app.jobs.api",

@@ -32,8 +32,8 @@ metadata = MetaData(
 )
 
 
-def _table(name: str, *items: Any) -> Table:
-    return Table(name, metadata, *items, sqlite_strict=True)
+def _table(name: str, *items: Any, **options: Any) -> Table:
+    return Table(name, metadata, *items, sqlite_strict=True, **options)
 
 
 def _learner() -> Column[int]:
@@ -104,6 +104,7 @@ note = _table(
     Column("turn", Integer, Computed(TURN, persisted=False)),
     Index(None, "deck_name", "position"),
     Index(None, "deck_name", "turn"),
+    Index(None, "key", "deck_name", "level", "owner_id"),
 )
 
 # Before this turn no card of the deck is new to the learner: new ones are looked for from here on. Only a hint that
@@ -137,7 +138,9 @@ note_source = _table(
     Column("origin", Text, nullable=False),
     Column("path", Text, nullable=False),
     Column("text", Text, nullable=False),
-    Column("stamp", Text, nullable=False),  # of the text and of what drew it: the same one need not be drawn again
+    Column(
+        "stamp", Text, nullable=False
+    ),  # of the text and of what drew it: the same one need not be drawn again
     Column("retired", Flag, nullable=False),  # the file says `retired: yes`
     Column("copied", Text, nullable=False),  # the fingerprint of the text it was copied from; "": no copy
     Column("copied_text", Text),  # null: not known
@@ -156,6 +159,8 @@ card = _table(
     Column("words", Text, nullable=False),  # plain text, for search and for a screen reader's title
     Column("retired_at", Moment),  # since when no file has it
     UniqueConstraint("note_key", "ord"),
+    Index(None, "id", "note_key", "queue", "retired_at"),
+    Index(None, "queue", "retired_at", "id"),
     CheckConstraint("queue in ('study', 'drill')", name="queue"),
 )
 
@@ -180,6 +185,7 @@ card_state = _table(
     Column("version", Integer, nullable=False, server_default="0"),  # grows with what moves it in the queue
     CheckConstraint("state in ('new', 'learning', 'review', 'relearning')", name="state"),
     Index(None, "learner_id", "suspended", "state", "due_day"),
+    Index(None, "learner_id", "card_id", "state", "interval"),
 )
 
 event = _table(
@@ -218,6 +224,23 @@ undo = _table(
     CheckConstraint("kind in ('undo', 'redo')", name="kind"),
     Index(None, "event_id"),
     Index(None, "newest"),
+)
+
+# The answers that count as study, one narrow row each, so that years of them are summed up at once: an event is some
+# hundred times as long. Triggers on event and undo (migration 0009) keep it, and nothing else writes it.
+answered = _table(
+    "answered",
+    Column("learner_id", Integer, primary_key=True),
+    Column("study_day", Day, primary_key=True),  # as the event has it: a later rollover hour moves nothing
+    Column("card_id", Text, primary_key=True),
+    Column("event_id", Integer, primary_key=True),
+    Column("kind", Text, nullable=False),  # review | drill
+    Column("grade", Integer, nullable=False),
+    Column("ms", Integer),
+    Column("interval_before", Integer),  # in days, where the card was graduated before the answer
+    Column("undone", Flag, nullable=False),
+    Column("first", Flag, nullable=False),  # of those to the card on this day that stand
+    sqlite_with_rowid=False,
 )
 
 take = _table(

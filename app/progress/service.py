@@ -5,11 +5,44 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
+from app.progress import stats, store, views
 from app.progress.history import History
 from app.progress.history import history as card_history
+from app.progress.stats import Due, Review
+from app.progress.views import AHEAD, YEAR, ProgressView, TopicsView
 from app.study import service as study
 
 ANSWERS = 50  # of a card, that its history shows
+CHUNK = 5000  # answers that are read at once when all are written out
+
+
+def overview(conn: Connection, learner: Learner, now: datetime) -> ProgressView:
+    """Days, minutes, recall, and what comes."""
+    today = learner.day(now)
+    return views.progress(
+        store.days(conn, learner.id), forecast(conn, learner, now), today, learner.prefers.retention
+    )
+
+
+def days(conn: Connection, learner: Learner) -> list[stats.Day]:
+    return store.days(conn, learner.id)
+
+
+def forecast(conn: Connection, learner: Learner, now: datetime) -> list[Due]:
+    """How many cards come on each of the next days, as they stand."""
+    today = learner.day(now)
+    return stats.forecast(store.due(conn, learner.id, views.ahead(today)), today, AHEAD)
+
+
+def topics(conn: Connection, learner: Learner, now: datetime) -> TopicsView:
+    """Where the learner stands with each deck and each level."""
+    found = store.groups(conn, learner.id, stats.last(YEAR, learner.day(now)))
+    return views.topics(found, store.deck_titles(conn), learner.prefers.retention)
+
+
+def reviews(conn: Connection, learner: Learner, after: int) -> list[Review]:
+    """The next answers after the event `after`, oldest first; nothing at the end."""
+    return store.reviews(conn, learner.id, after, CHUNK)
 
 
 def history(conn: Connection, learner: Learner, now: datetime, card_id: str) -> History:

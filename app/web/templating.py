@@ -30,6 +30,7 @@ ROOMS = (
     Room("drill", "Drill", "d"),
     Room("demos", "Demos", "m"),
     Room("cards", "Cards", "c"),
+    Room("progress", "Progress", "p"),
 )
 
 

@@ -15,7 +15,8 @@ STORES = sorted(APP.glob("*/store*.py"))
 WORKER = sorted(APP.glob("worker/*.py"))
 PURE = (
     "app.accounts.learner", "app.days", "app.demos.views", "app.interchange.html_text", "app.interchange.merging",
-    "app.jobs.standing", "app.primers.check", "app.primers.figures", "app.primers.format", "app.workers.view",
+    "app.jobs.standing", "app.primers.check", "app.primers.figures", "app.primers.format",
+    "app.progress.history", "app.progress.stats", "app.progress.views", "app.workers.view",
 )  # fmt: skip
 PRIMERS = (("pages",), ("service",), ("shelf", "check", "views"), ("format", "figures"))  # from above
 DEMOS = ("pages", "showing", "service", "results", "records", "views", "comparing", "drawing")  # from above

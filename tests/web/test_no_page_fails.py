@@ -31,6 +31,8 @@ PAGES = (
     "/rounds/new",
     "/rounds/1/edit",
     "/rounds/1/debrief",
+    "/progress",
+    "/progress/topics",
 )
 ODD = (
     None,
