@@ -28,7 +28,8 @@ def export(decks: Sequence[SourceDeck], kind: Format, address: str, now: datetim
     decks = [source for source in decks if source.notes]
     if not decks:
         raise NotFound("No card fits these filters, so there is nothing to export. Ask for less.")
-    base = "aloud-" + (decks[0].deck.name.replace("/", "-") if len(decks) == 1 else "cards")
+    names = {note.deck for source in decks for note in source.notes}
+    base = "aloud-" + (names.pop().replace("/", "-") if len(names) == 1 else "cards")
     if kind == "apkg":
         data = apkg_out.package(outgoing(decks), address, now)
         return Download(f"{base}.apkg", "application/octet-stream", data)

@@ -41,7 +41,7 @@ class Outgoing:
 def outgoing(decks: Iterable[SourceDeck]) -> Iterator[Outgoing]:
     for source in decks:
         for found in source.notes:
-            yield _note(found.key, found.note, source.deck.name)
+            yield _note(found.key, found.note, found.deck)
 
 
 def demo_path(line: str) -> str:

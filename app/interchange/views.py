@@ -109,7 +109,7 @@ def notes(outcome: Outcome) -> list[str]:
             left.merged,
             f"{_number(left.merged, 'formula')} held gaps and are hidden whole, since no gap begins inside one.",
         ),
-        (made.here, f"{_number(made.here, 'card')} are Aloud's already and were left alone."),
+        (made.here, f"Left alone, since they come from here: {_number(made.here, 'card')}."),
         (
             made.gone,
             f"{_number(made.gone, 'card')} you took out of their deck stay out. To have all anew, delete the file.",

@@ -7,9 +7,12 @@ from app.library.notes import Deck, Note
 
 @dataclass(frozen=True)
 class SourceNote:
-    """A note, the key that it is stored under for life, and its lines as they stand in its file."""
+    """A note, the key that it is stored under for life, the deck that it is studied in (of an edited copy that of the
+    shipped card), and its lines as they stand in its file.
+    """
 
     key: str
+    deck: str
     note: Note
     text: str
 

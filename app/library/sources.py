@@ -23,9 +23,12 @@ File = tuple[str, str]  # origin and path of a deck file
 
 @dataclass(frozen=True)
 class Places:
-    """Where the notes that fit are: the stored key of each by the names that a file may give it, file by file."""
+    """Where the notes that fit are: the stored key of each by the names that a file may give it, file by file; and
+    the deck of each key.
+    """
 
     files: Mapping[File, Mapping[str, str]]
+    decks: Mapping[str, str]
 
 
 def found(conn: Connection, wanted: Wanted) -> Places:
@@ -36,19 +39,22 @@ def found(conn: Connection, wanted: Wanted) -> Places:
         names.setdefault(known.key, []).append(name)
         places[known.key] = (known.origin, known.path)
     files: dict[File, dict[str, str]] = {}
-    for key in _keys(conn, wanted):
+    decks = dict(_keys(conn, wanted))
+    for key in decks:
         files.setdefault(places[key], {}).update(dict.fromkeys(names[key], key))
-    return Places(files)
+    return Places(files, decks)
 
 
 def load(settings: Settings, places: Places) -> tuple[SourceDeck, ...]:
     """Reads those notes from their files. Raises Invalid, naming the line, where a file has a mistake by now."""
     files = {(file.origin, file.path): file for file in deck_files(settings) if places.files}
-    return tuple(_read(files[place], names) for place, names in places.files.items() if place in files)
+    return tuple(
+        _read(files[place], names, places.decks) for place, names in places.files.items() if place in files
+    )
 
 
-def _keys(conn: Connection, wanted: Wanted) -> Iterator[str]:
-    """The keys of notes that fit, each once; a card's id is its note's key, or begins with it and a dot."""
+def _keys(conn: Connection, wanted: Wanted) -> Iterator[tuple[str, str]]:
+    """The keys of notes that fit, each once, with their decks; a card's id is its note's key, or that and a dot."""
     seen: set[str] = set()
     cursor = ""
     while True:
@@ -57,13 +63,13 @@ def _keys(conn: Connection, wanted: Wanted) -> Iterator[str]:
             key = card.id.partition(".")[0]
             if key not in seen:
                 seen.add(key)
-                yield key
+                yield key, card.deck
         cursor = page.cursor
         if not cursor:
             return
 
 
-def _read(file: DeckFile, keys: Mapping[str, str]) -> SourceDeck:
+def _read(file: DeckFile, keys: Mapping[str, str], decks: Mapping[str, str]) -> SourceDeck:
     try:
         text = unify(decode(file.data, file.path))
         deck = parse_deck(text, file.path)
@@ -72,7 +78,7 @@ def _read(file: DeckFile, keys: Mapping[str, str]) -> SourceDeck:
     lines = text.split("\n")
     ends = [note.line - 1 for note in deck.notes[1:]] + [len(lines)]
     notes = tuple(
-        SourceNote(keys[note.id], note, "\n".join(lines[note.line - 1 : end]).rstrip())
+        SourceNote(keys[note.id], decks[keys[note.id]], note, "\n".join(lines[note.line - 1 : end]).rstrip())
         for note, end in zip(deck.notes, ends, strict=True)
         if note.id in keys
     )

@@ -1,13 +1,19 @@
 """The page Import and export: what it hands out, takes in and refuses, as plain requests."""
 
+import csv
 import io
+import re
 import zipfile
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
+from app.db.engine import Database
+from app.interchange.guids import guid
+from app.library.sync import sync
 from app.settings import Settings
+from tests.interchange.conftest import DECK, NOW
 
 CSV = b"guid,front,back,deck\n1,Why *q*?,Because,ML/Attention\n2,The {{c1::gap}},,ML/Attention\n"
 
@@ -190,3 +196,21 @@ def test_a_deck_file_that_has_a_mistake_by_now_is_named_and_nothing_written(
     assert "decks/imported-ml-attention.md has a mistake in line 13" in said
     assert path.read_bytes() == before
     assert left(settings) == [".imported.json", "imported-ml-attention.md"]
+
+
+def test_an_edited_copy_of_a_shipped_card_leaves_in_its_place(
+    client: TestClient, settings: Settings, db: Database
+) -> None:
+    (settings.content / "decks" / "every.md").write_text(DECK, encoding="utf-8")
+    assert sync(settings, db, NOW).errors == ()
+    page = client.get("/cards/flag/edit").text
+    hidden = dict(re.findall(r'name="(seen|base)"[^>]*value="([^"]*)"', page))
+    text = "Q: Which flag?\nkind: typed\nanswer: is_causal\nid: flag"
+    assert client.post("/cards/flag/edit", data={"text": text, **hidden}).status_code == 303
+    asked = {"q": "Which flag", "deck": "attention/every"}
+    answer = client.get("/cards/exchange/export", params={"format": "csv", **asked})
+    row = next(csv.DictReader(io.StringIO(answer.text, newline="")))
+    assert (row["guid"], row["deck"], row["answer"]) == (guid("flag"), "attention/every", "is_causal")
+    assert "is_causal" in client.get("/cards/exchange/export", params={"format": "md", **asked}).text
+    exported = client.get("/cards/exchange/export", params={"format": "apkg", **asked}).content
+    assert "since they come from here: 1 card." in send(client, exported, "back.apkg")
