@@ -201,6 +201,20 @@ def test_all_of_it_without_scripts(browser: Browser, desk: House) -> None:
     context.close()
 
 
+def test_a_run_on_the_page_marks_the_prediction_anew(page: Page, tmp_path: Path) -> None:
+    write(tmp_path / "data")
+    with house(tmp_path / "data", worker=True) as made:
+        open_card(page, made, "mask")
+        page.get_by_role("checkbox", name="query 0 sees key 0").check()
+        page.get_by_role("button", name="Show the answer").click()
+        expect(page.locator(".said")).to_contain_text("Marked against the recorded run on")
+        page.keyboard.press("r")
+        expect(page.locator(".said")).to_contain_text("Marked against your run on", timeout=60_000)
+        expect(page.locator("#live")).to_contain_text("Not right.")
+        page.keyboard.press("1")
+        expect(page.locator(".done")).to_be_visible()
+
+
 ANSWERS = {"typed": "fp32", "number": "40 GB", "estimate": "12 ms", "shape": "(6, 3)", "code": "mask = 1"}
 
 
