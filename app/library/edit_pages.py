@@ -7,7 +7,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from app.accounts.service import Current
 from app.library import edit_views as views
-from app.library import editing
+from app.library import editing, offers, service
 from app.library.cards import Written
 from app.library.comparing import compare
 from app.library.draft import LineError, with_id
@@ -38,14 +38,8 @@ def look(request: Request, its: Its, learner: Current) -> Response:
 def news(request: Request, its: Its, learner: Current) -> Response:
     """What the last look found: the part of the Cards page that is drawn anew while it is open."""
     with its.db.read() as conn:
-        view = views.news(its.decks.last, learner, editing.changed_copies(conn))
+        view = views.news(its.decks.last, learner, offers.changed_copies(conn))
     return its.pages.render(request, "cards/_news.html", news=view)
-
-
-@router.post("/preview")
-def preview(request: Request, its: Its, learner: Current, text: Text = "", card: Short = "") -> Response:
-    """How a text will look: the part of the editor that scripts ask for while somebody writes."""
-    return its.pages.render(request, "cards/_preview.html", preview=_preview(its, text, card))
 
 
 @router.get("/new")
@@ -131,10 +125,12 @@ def restore(request: Request, its: Its, learner: Current, card_id: str) -> Respo
 def shipped(request: Request, its: Its, learner: Current, card_id: str) -> Response:
     """What the shipped card says since it was edited here, with three ways to go on."""
     written = _written(its, card_id)
-    if not editing.has_news(written):
+    if not offers.has_news(written):
         return _card(request, card_id)
+    with its.db.read() as conn:
+        words = service.card(conn, card_id).row.words
     opened = editing.open_card(its.settings, written)
-    view = views.shipped(card_id, _words(its, card_id), written, opened.text, editing.fingerprint_of(written))
+    view = views.shipped(card_id, words, written, opened.text, offers.fingerprint_of(written))
     return its.pages.render(request, "cards/shipped.html", view=view)
 
 
@@ -144,7 +140,7 @@ def decide(
 ) -> Response:
     """Keep the edited text, or take the shipped one; `base` says which shipped text was decided on."""
     written = _written(its, card_id)
-    if base != editing.fingerprint_of(written):
+    if base != offers.fingerprint_of(written):
         return RedirectResponse(url_for(request)(f"cards/{card_id}/shipped"), 303)
     if do == "mine":
         editing.keep_mine(_desk(its), written)
@@ -160,11 +156,6 @@ def _desk(its: Parts) -> Desk:
 def _written(its: Parts, card_id: str) -> Written:
     with its.db.read() as conn:
         return editing.of_card(conn, card_id)
-
-
-def _words(its: Parts, card_id: str) -> str:
-    with its.db.read() as conn:
-        return editing.words_of(conn, card_id)
 
 
 def _card(request: Request, card_id: str) -> Response:
@@ -192,7 +183,7 @@ def _new_page(
     problem: Problem | None = None,
 ) -> Response:
     with its.db.read() as conn:
-        decks = editing.own_decks(conn)
+        decks = offers.own_decks(conn)
     view = EditView(
         title="A new card",
         path="cards/new",
@@ -234,7 +225,7 @@ def _edit_page(
         path=f"cards/{card_id}/edit",
         text=unify(text),
         seen=seen or opened.seen,
-        base="" if beside is None else editing.fingerprint_of(opened.written),
+        base="" if beside is None else offers.fingerprint_of(opened.written),
         back="study" if back == "study" else f"cards/{card_id}",
         where=views.lead(opened.written),
         problem=str(problem or ""),

@@ -1,7 +1,8 @@
 """Cards written in the browser, into the learner's own deck files. The files stay the one truth: all is read from them.
 
-    opened = editing.open_card(settings, conn, "sqrt-dk")            # within a read transaction
-    editing.save(desk, opened.key, text, seen=opened.seen)           # within none: files are written, then read
+    written = editing.of_card(conn, "sqrt-dk")                  # within a read transaction
+    opened = editing.open_card(settings, written)               # after it: files are read
+    editing.save(desk, written, text, seen=opened.seen)         # and written, and read again
 
 A shipped file is never written. Who edits a shipped card edits a copy with the same id in a deck of their own, which
 takes its place.
@@ -51,16 +52,6 @@ class Opened:
     def shipped(self) -> bool:
         """Saving makes a copy: the text stands in a shipped file."""
         return self.written.origin == "shipped"
-
-
-@dataclass(frozen=True)
-class Standing:
-    """Where a card's text stands, in words, and what can be done to it: edit and retire, or restore; decide on news."""
-
-    where: str
-    retired: bool
-    gone: bool
-    news: bool
 
 
 class Unreadable(Exception):
@@ -195,55 +186,6 @@ def take_shipped(desk: Desk, written: Written) -> None:
             files.remove(desk, written)
 
 
-def has_news(written: Written) -> bool:
-    """Whether the shipped card says something else than what the learner's copy was made from, or from when they last
-    decided."""
-    return (
-        bool(written.copied)
-        and written.shipped_text is not None
-        and fingerprint_of(written) != written.copied
-    )
-
-
-def fingerprint_of(written: Written) -> str:
-    """Stands for what the shipped card says now; "" where none is shipped."""
-    return blocks.fingerprint(written.shipped_text) if written.shipped_text is not None else ""
-
-
-def changed_copies(conn: Connection) -> list[tuple[str, str]]:
-    """The id and words of each edited card whose shipped text has changed since."""
-    return [
-        (card, words)
-        for card, words, copied, shipped in store.copies(conn)
-        if blocks.fingerprint(shipped) != copied
-    ]
-
-
-def standing(conn: Connection, card_id: str) -> Standing:
-    """What a card's page offers for its text. Raises NotFound."""
-    written = store.written(conn, store.note_of(conn, card_id))
-    if written is None:
-        return Standing("", retired=False, gone=False, news=False)
-    gone = not written.live and not written.retired
-    return Standing(where(written), written.retired, gone, has_news(written) and not gone)
-
-
-def where(written: Written) -> str:
-    """ "shipped with Aloud", or "your deck, decks/mine.md"."""
-    if written.copied:
-        return f"your edited copy, {written.path}"
-    return "shipped with Aloud" if written.origin == "shipped" else f"your deck, {written.path}"
-
-
-def words_of(conn: Connection, card_id: str) -> str:
-    return service.card(conn, card_id).row.words
-
-
-def own_decks(conn: Connection) -> list[tuple[str, str]]:
-    """The decks that a new card can go to: name and title; copies of shipped cards have their own."""
-    return [(name, title) for name, title in store.own_decks(conn) if not name.startswith(f"{files.EDITED}/")]
-
-
 def suggestion(db: Database, text: str) -> str:
     """An id for a card that has none yet, from its question."""
     head = "---\ndeck: draft\ntitle: Draft\n---\n"
@@ -266,7 +208,6 @@ def _check_id(db: Database, note: Note, written: Written) -> None:
     """A card's history hangs on its id: another one needs `was:`, and must be free."""
     if note.id in written.names:
         return
-    line = note.line_of("id")
     own = min(written.names, key=lambda name: name != blocks.own_id(written.text))
     line = _line_of(note.text, "id")
     if written.copied or written.origin == "shipped":

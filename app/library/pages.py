@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from app.accounts.service import Current
-from app.library import edit_views, editing, service
+from app.library import edit_views, offers, service
 from app.library.service import Wanted
 from app.library.views import card_view, list_view, texts
 from app.progress import service as progress
@@ -41,7 +41,7 @@ def card_list(
             tags=service.tags(conn),
             problems=service.problems(conn),
         )
-        news = edit_views.news(its.decks.last, learner, editing.changed_copies(conn))
+        news = edit_views.news(its.decks.last, learner, offers.changed_copies(conn))
     return its.pages.render(request, "cards/list.html", view=view, news=news)
 
 
@@ -58,7 +58,7 @@ def one_card(request: Request, its: Its, learner: Current, card_id: str, draw: D
             follow_ups=service.follow_ups(conn, texts(page, "next")),
             draw=draw,
         )
-        standing = editing.standing(conn, page.row.id)
+        standing = offers.standing(conn, page.row.id)
         marks = changes.marked(conn, learner, now, page.row.id)
         past = progress.history(conn, learner, now, page.row.id)
     primer = its.primers.now.of_deck(view.deck)

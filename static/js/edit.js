@@ -14,13 +14,13 @@ let leaving = false;
 
 async function draw() {
   const mine = ++asked;
-  const body = new URLSearchParams({ text: text.value, card: form.elements.card?.value ?? "" });
-  const html = await fetch(form.dataset.preview, { method: "POST", body })
-    .then((answer) => (answer.ok ? answer.text() : undefined))
-    .catch(() => undefined);
-  if (html === undefined || mine !== asked) return; // the text is safe where it is; the next key asks again
-  const before = preview.querySelector("[data-state]")?.textContent;
-  preview.replaceChildren(document.createRange().createContextualFragment(html));
+  const body = new URLSearchParams(new FormData(form));
+  body.set("do", "preview");
+  const html = await fetch(form.action, { method: "POST", body }).then((answer) => answer.text()).catch(() => "");
+  const fresh = new DOMParser().parseFromString(html, "text/html").getElementById("preview");
+  if (!fresh || mine !== asked) return; // the text is safe where it is; the next key asks again
+  const before = preview.querySelector("[data-state]").textContent;
+  preview.replaceChildren(...fresh.childNodes);
   const after = preview.querySelector("[data-state]").textContent;
   text.toggleAttribute("aria-invalid", false);
   if (preview.querySelector(".mistakes")) text.setAttribute("aria-invalid", "true");

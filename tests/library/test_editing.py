@@ -200,7 +200,7 @@ def test_a_new_card_goes_to_a_deck_of_its_own_with_an_id_from_its_question(
     page = room.get("/cards/new")
     assert 'value="mine"' in page.text
     form = {"text": "Q: Why does the cache grow?\r\nA: A token at a time.\r\n", "deck": "kv/cache"}
-    assert "Its id will be cache-grow" in room.post("/cards/preview", data=form).text
+    assert "Its id will be cache-grow" in room.post("/cards/new", data=form | {"do": "preview"}).text
     done = room.post("/cards/new", data=form)
     assert (done.status_code, done.headers["location"]) == (303, "/cards/cache-grow")
     assert own(settings, "kv-cache.md") == (

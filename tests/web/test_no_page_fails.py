@@ -28,6 +28,11 @@ PAGES = (
     "/cards",
     "/cards/a",
     "/cards/exchange",
+    "/cards/new",
+    "/cards/mine",
+    "/cards/mine/edit",
+    "/cards/gone",
+    "/cards/kept/shipped",
     "/rounds/new",
     "/rounds/1/edit",
     "/rounds/1/debrief",
@@ -107,10 +112,25 @@ def patient(app: FastAPI, clock: MovableClock) -> Iterator[TestClient]:
     """A client to which a fault of the app is an answer, as it is to a browser; a round's day has come."""
     add_cards(app.state.parts.db, "a", "b", "c", "n.1", "n.2")
     add_cards(app.state.parts.db, "said", queue="drill", deck="test/said")
+    written(app)
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as made:
         day = clock.now.date().isoformat()
         made.post("/rounds", data={"date": day, "level": "IC5", "minutes": "30"})
         yield made
+
+
+def written(app: FastAPI) -> None:
+    """Cards in files: one of the learner's own, one that is retired, and a copy of a shipped one that changed since."""
+    its = app.state.parts
+    shipped, own = its.settings.content / "decks" / "kept.md", its.settings.own_decks / "mine.md"
+    own.parent.mkdir()
+    shipped.write_text("---\ndeck: kept\ntitle: Kept\n---\nQ: Kept?\nA: Yes.\nid: kept\n")
+    own.write_text(
+        "---\ndeck: mine\ntitle: Mine\n---\nQ: Mine?\nA: Yes.\nid: mine\n\n"
+        "Q: Gone?\nA: Yes.\nid: gone\nretired: yes\n\n"
+        f"Q: Kept, mine?\nA: Yes.\nid: kept\ncopied: {'0' * 16}\n"
+    )
+    assert its.decks.look().synced.errors == ()
 
 
 def page_routes(method: str) -> list[APIRoute]:
