@@ -1,10 +1,8 @@
 """What was asked, put into the learner's own decks. Files only: called outside of any transaction."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
-from app.db.engine import Database
-from app.library.sync import sync
+from app.library.decks import Decks
 from app.library.writing import put, writing
 from app.rounds import drafts
 from app.rounds.cards import Round
@@ -12,7 +10,7 @@ from app.settings import Settings
 from app.web.errors import Conflict
 
 
-def keep(settings: Settings, db: Database, now: datetime, one: Round, questions: Sequence[str]) -> None:
+def keep(settings: Settings, decks: Decks, one: Round, questions: Sequence[str]) -> None:
     """Write a draft card for each question and read the decks, so that the cards are there at once.
 
     Raises Conflict, with the way out, when the file cannot be read or written.
@@ -30,4 +28,4 @@ def keep(settings: Settings, db: Database, now: datetime, one: Round, questions:
         raise Conflict(
             f"{path.name} cannot be written ({error.strerror}); nothing was kept. Send this again."
         ) from None
-    sync(settings, db, now)
+    decks.look()

@@ -136,7 +136,7 @@ def write_down(
         if len(questions) > drafts.MOST_LINES:
             raise Invalid(f"That are {len(questions)} questions; send at most {drafts.MOST_LINES} at a time.")
         if questions:
-            asked.keep(its.settings, its.db, its.clock(), one, questions)
+            asked.keep(its.settings, its.decks, one, questions)
         elif not nothing:
             raise Invalid("Write at least one question, each on a line of its own.")
     except Problem as problem:

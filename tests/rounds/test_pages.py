@@ -173,6 +173,7 @@ def test_what_was_asked_becomes_draft_cards_at_once(
     assert first.count("\nQ: ") == 3
     assert "level: IC5\ntags: draft, asked" in first
     assert client.get("/cards/asked-2026-12-13-1").status_code == 200
+    assert "Still to be written" in client.get("/cards/asked-2026-12-13-1/edit").text
     assert client.post(f"{path}/debrief", data={"asked": f"{asked}\nOne more?"}).status_code == 303
     second = file.read_text(encoding="utf-8")
     assert second.startswith(first.rstrip())
