@@ -52,6 +52,7 @@ def test_by_keys_to_the_pictures_and_their_tables(page: Page, used: House) -> No
 def test_an_answer_and_its_undo_change_the_day(page: Page, own_site: House) -> None:
     page.goto(f"{own_site.url}/progress")
     expect(page.locator("main")).to_contain_text("Nothing was answered yet")
+    assert Axe().run(page).response["violations"] == []
     page.keyboard.press("Space")
     page.wait_for_url("**/study")  # until it is loaded, so that its keys are there
     page.keyboard.press("Space")

@@ -34,6 +34,8 @@ PATHS = (
     "/cards/sqrt-dk",
     "/cards/causal-mask.1",
     "/cards/pitch-30",
+    "/progress",
+    "/progress/topics",
     "/worker",
     "/nowhere",
 )
