@@ -75,7 +75,7 @@ class Builder:
 
     def build(self) -> Note | None:
         """The note, or None where it has no usable id. Trust it only while `errors` is empty."""
-        note_id = self._read("id", values.ident)
+        note_id = self._read("id", values.note_id)
         if "id" not in self.one:
             self._wrong(self.line, "the card has no id", "add a line such as id: causal-mask.")
         self._check_body()

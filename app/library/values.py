@@ -12,6 +12,9 @@ Level = Literal["eli5", "IC4", "IC5", "IC6"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 
 MAX_ID = 80
+PAGES = frozenset(
+    {"exchange", "new", "news", "print"}
+)  # what stands below /cards beside the cards themselves
 
 _NUMBER = r"[+\-−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _UNIT = r"(?=[^\d\s.,+\-−*])(?:(?!->|\{=)[^\n]){1,40}"
@@ -55,6 +58,14 @@ def ident(text: str) -> NoteId:
     if not all(sign.isalnum() or sign in "-_" for sign in name) or name.strip("-_") != name:
         raise BadValue(f'the id "{name}" is not a plain name', "use letters and digits, joined by hyphens.")
     return NoteId(name)
+
+
+def note_id(text: str) -> NoteId:
+    """The id of a card of its own: an `ident` that is not the address of another page."""
+    name = ident(text)
+    if name in PAGES:
+        raise BadValue(f'the id "{name}" is the address of a page', f"write another, such as {name}-1.")
+    return name
 
 
 def idents(text: str) -> tuple[NoteId, ...]:

@@ -48,6 +48,7 @@ class TodayView:
     step: Step
     tiles: tuple[Tile, ...]
     problems: tuple[str, ...]
+    newcomer: bool  # who has answered nothing yet may want to read first
 
 
 def today_view(have: Have, problems: Sequence[str]) -> TodayView:
@@ -58,7 +59,7 @@ def today_view(have: Have, problems: Sequence[str]) -> TodayView:
         Tile("drill", "Drill", _drill_figure(have), _drill_words(have), step.path.startswith("drill")),
         Tile("demos", "Demos", count(have.demos, "demo"), have.worker, step.path == "demos"),
     )
-    return TodayView(_title(have), _lead(have), step, tiles, tuple(problems))
+    return TodayView(_title(have), _lead(have), step, tiles, tuple(problems), not have.begun)
 
 
 def _step(have: Have) -> Step:

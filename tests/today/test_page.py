@@ -21,6 +21,7 @@ def test_a_fresh_start_leads_to_the_first_card(client: TestClient, db: Database)
     assert "Begin with one card" in page
     assert "2 new" in page
     assert "1 pitch" in page
+    assert "Read a short page on a topic before its cards." in page
     assert page.count('class="button main"') == 2  # the next step, and the one in the closed list of keys
 
 

@@ -202,3 +202,10 @@ def test_no_address_makes_a_500(patient: TestClient) -> None:
                 assert answer.status_code in (200, 404, 422), (path, query, answer.text)
             if path == route.path:
                 break
+
+
+def test_no_card_can_have_the_address_of_another_page() -> None:
+    """What stands below /cards is told by the routes: a new page there wants its name kept free."""
+    paths = (route.path.split("/") for route in page_routes("GET"))
+    beside = {path[2] for path in paths if path[1] == "cards" and len(path) > 2}
+    assert beside - {"{card_id}"} == values.PAGES
