@@ -47,8 +47,7 @@ def test_a_run_is_killed_at_its_deadline_and_the_next_one_served(tmp_path):
         late = end(api, submit(api, "attention", **LONG | {"n_q": 2048, "n_kv": 2048}))  # eight seconds or so
         assert late["state"] == "timed_out"
         assert late["words"] == (
-            "The run was stopped after 2 s, its limit. "
-            "Choose smaller lengths, or raise ALOUD_RUN_DEADLINE_S."
+            "The run was stopped after 2 s, its limit. Choose smaller lengths, or raise ALOUD_RUN_DEADLINE_S."
         )
         assert end(api, submit(api))["state"] == "done"
 
