@@ -13,6 +13,7 @@ from fastapi.routing import APIRoute
 from httpx2 import Response
 from starlette.testclient import TestClient
 
+from app.library import values
 from app.main import ROUTERS
 from kernels.catalog import DEMOS
 from tests.conftest import MovableClock, add_cards
