@@ -1,7 +1,7 @@
 """make bench: what a learner waits for, measured with the real processes on a data folder of its own.
 
 Seconds to the first card; an answer against a POST that does nothing; pages over the wire, cold; one small run from
-the asking to its result; Ctrl-C to the end, while a page follows a run.
+the asking to its result; Ctrl-C to the end, while a page follows a run; and answers on a library of 100,000 cards.
 """
 
 import os
@@ -20,6 +20,7 @@ from pathlib import Path
 
 import httpx
 import learners
+import scale
 
 ALOUD = Path(sys.executable).parent / "aloud"
 PAGES = ("/", "/study", "/drill", "/demos", "/demos/attention", "/cards")
@@ -50,7 +51,20 @@ def main() -> None:
                 until(lambda: answers(client), "the server")
                 print(f"second start: {time.perf_counter() - began:.2f} s")
                 print(f"Ctrl-C with an open stream, to the end: {stopping(client, web):.2f} s")
+            large(client, Path(folder) / "aloud.db")
     learners.main()
+
+
+def large(client: httpx.Client, path: Path) -> None:
+    """The same answers, on a library of 100,000 cards with a log of 200,000 events."""
+    scale.fill(path)
+    print(f"with {scale.CARDS:,} cards and {scale.EVENTS:,} events:")
+    began = time.perf_counter()
+    with running("serve"):
+        until(lambda: answers(client), "the server")
+        print(f"start: {time.perf_counter() - began:.2f} s")
+        answering(client)
+        scale.report(path)
 
 
 def stopping(client: httpx.Client, web: subprocess.Popen[bytes]) -> float:
@@ -119,7 +133,8 @@ def timed(
 
 def spread(seconds: list[float]) -> str:
     cuts = statistics.quantiles(seconds, n=100)
-    return f"p50 {cuts[49] * 1e3:.1f} ms, p90 {cuts[89] * 1e3:.1f} ms, p99 {cuts[98] * 1e3:.1f} ms"
+    named = ((50, 49), (90, 89), (95, 94), (99, 98))
+    return ", ".join(f"p{name} {cuts[at] * 1e3:.1f} ms" for name, at in named)
 
 
 def wire(answer: httpx.Response) -> int:

@@ -19,6 +19,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from app.settings import own_folder
 
 BUSY_MS = 5000
+MAPPED = 2**28  # bytes of the file that all connections read in place, instead of copying pages one by one
 POOL = 40  # as many as the thread limiter lets handlers run at once
 
 
@@ -38,6 +39,7 @@ def make_engine(path: Path, *, writes: bool) -> Engine:
         cursor.execute("PRAGMA journal_mode = WAL")
         cursor.execute("PRAGMA synchronous = FULL")
         cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.execute(f"PRAGMA mmap_size = {MAPPED}")
         if not writes:
             cursor.execute("PRAGMA query_only = 1")
         cursor.close()

@@ -81,9 +81,10 @@ deck_file = _table(
 )
 
 # A note's turn among the new cards of its deck: the core first, then by level, then as the file has them.
+TURNS = 1_000_000_000  # for the places in a file
 TURN = (
     "((1 - core) * 8 + CASE level WHEN 'eli5' THEN 0 WHEN 'IC4' THEN 1 WHEN 'IC5' THEN 2 WHEN 'IC6' THEN 3 "
-    "ELSE 4 END) * 1000000000 + position"
+    f"ELSE 4 END) * {TURNS} + position"
 )
 
 note = _table(

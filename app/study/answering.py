@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
-from app.study import store, store_log, store_undo
+from app.study import store, store_fresh, store_log, store_undo
 from app.study.cards import Buried, Card, Change, Event
 from app.study.marks import MOVES, suspends
 from app.study.memory import ALGORITHM, Grade
@@ -79,6 +79,8 @@ def record(
     event = store_log.event(conn, learner.id, event_id)
     assert event is not None
     _apply(conn, learner, event)
+    if card.queue == "study" and card.standing.state.state == "new":
+        store_fresh.advance(conn, learner.id, card.deck)
     return event
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
 from app.library.values import LEVELS
-from app.study import cramming, store_queue
+from app.study import cramming, store_queue, store_some
 from app.study.chosen import Chosen
 from app.study.service import check
 from app.study.some import Tallied, Tallies
@@ -30,10 +30,10 @@ def tallies(conn: Connection, learner: Learner, now: datetime, chosen: Chosen) -
     decks: defaultdict[str, Tallied] = defaultdict(Tallied)
     levels: dict[str, Tallied] = {level: Tallied() for level in LEVELS}
     core = Tallied()
-    for deck, level, is_core, *counted in store_queue.tallies(conn, learner.id, day):
+    for deck, level, is_core, *counted in store_some.tallies(conn, learner.id, day):
         decks[deck] += Tallied(*counted)
         levels[level] = levels.get(level, Tallied()) + Tallied(*counted)
         core += Tallied(*counted) if is_core else Tallied()
-    tags = {tag: Tallied(*counted) for tag, *counted in store_queue.tag_tallies(conn, learner.id, day)}
-    here = Tallied(*store_queue.tally(conn, learner.id, day, chosen))
+    tags = {tag: Tallied(*counted) for tag, *counted in store_some.tag_tallies(conn, learner.id, day)}
+    here = Tallied(*store_some.tally(conn, learner.id, day, chosen))
     return Tallies(dict(decks), levels, tags, core, here)

@@ -1,10 +1,13 @@
-"""SQL of the day's queue: the candidates, never more of them than the limits can show, and what was done today."""
+"""SQL of the day's queue: the candidates, never more of them than the limits can show, and what was done today.
+
+New cards are looked for deck by deck, from the turn on before which the learner has seen all (store_fresh.py).
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, false, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, null, or_, select
 
 from app.accounts.learner import LearnerId
 from app.db import tables as t
@@ -13,12 +16,22 @@ from app.study.chosen import Chosen
 from app.study.memory import Grade
 from app.study.queue import Limits, Tally, Waiting
 from app.study.scheduling import CardId
+from app.study.store_fresh import bucket, first_of_deck, fits, within
 from app.study.store_log import UNDONE
 
 PACE_OVER = 200  # answers
 MOST_AHEAD = 500  # cards
 STATE = t.card_state
 STEPS = ("learning", "relearning")
+COLUMNS = (
+    t.card.c.id,
+    t.note.c.deck_name,
+    t.note.c.level,
+    t.note.c.core,
+    t.deck.c.position.label("deck_position"),
+    t.note.c.position,
+    t.card.c.ord,
+)
 FILE_ORDER = (t.note.c.position, t.card.c.ord)
 BY_LEVEL = case({level: at for at, level in enumerate(LEVELS)}, value=t.note.c.level, else_=len(LEVELS))
 
@@ -45,11 +58,29 @@ def ahead(conn: Connection, learner: LearnerId, today: date, chosen: Chosen) -> 
     return _waiting(conn, due.order_by(STATE.c.due_day, t.card.c.id).limit(MOST_AHEAD))
 
 
-def new(conn: Connection, learner: LearnerId, today: date, chosen: Chosen, limits: Limits) -> list[Waiting]:
-    """The first new cards of each tree of decks: core ones, then by level, then as the files have them."""
-    unseen = or_(STATE.c.card_id.is_(None), and_(STATE.c.state == "new", _shown(today)))
-    query = _cards(learner, chosen).where(unseen)
-    order = (t.note.c.core.desc(), BY_LEVEL, t.deck.c.position, *FILE_ORDER)
+def new(
+    conn: Connection,
+    learner: LearnerId,
+    today: date,
+    chosen: Chosen,
+    limits: Limits,
+    beside: Collection[str] = (),
+) -> list[Waiting]:
+    """The first new cards of each tree of decks: core ones, then by level, then as the files have them.
+
+    `beside` names decks that are left out, with those below them.
+    """
+    first = first_of_deck(learner, today, chosen, limits.new)
+    query = (
+        select(*COLUMNS, null().label("due_day"), null().label("due_at"))
+        .select_from(t.deck)
+        .join(t.card, t.card.c.id.in_(first))
+        .join(t.note, t.note.c.key == t.card.c.note_key)
+        .where(*(~within(t.deck.c.name, deck) for deck in beside))
+    )
+    if chosen.deck:
+        query = query.where(within(t.deck.c.name, chosen.deck))
+    order = (bucket(t.note.c.turn), t.deck.c.position, t.note.c.position, t.card.c.ord)
     return _waiting(conn, _first_of_each_tree(query, order, limits.new))
 
 
@@ -57,11 +88,7 @@ def new_beside(
     conn: Connection, learner: LearnerId, today: date, chosen: Chosen, limits: Limits, topics: Collection[str]
 ) -> list[Waiting]:
     """As `new`, of the decks that are none of these topics."""
-    unseen = or_(STATE.c.card_id.is_(None), and_(STATE.c.state == "new", _shown(today)))
-    elsewhere = [~_within(t.note.c.deck_name, topic) for topic in topics]
-    query = _cards(learner, chosen).where(unseen, *elsewhere)
-    order = (t.note.c.core.desc(), BY_LEVEL, t.deck.c.position, *FILE_ORDER)
-    return _waiting(conn, _first_of_each_tree(query, order, limits.new))
+    return new(conn, learner, today, chosen, limits, topics)
 
 
 def new_among(
@@ -69,7 +96,7 @@ def new_among(
 ) -> list[Waiting]:
     """Those of these cards that are still new and may be shown."""
     unseen = or_(STATE.c.card_id.is_(None), and_(STATE.c.state == "new", _shown(today)))
-    return _waiting(conn, _cards(learner, chosen).where(t.card.c.id.in_(ids), unseen))
+    return _waiting(conn, of_library(learner, chosen).where(t.card.c.id.in_(ids), unseen))
 
 
 def unlooked(
@@ -81,13 +108,13 @@ def unlooked(
         ids = [card_id for card_id, its_day in since.items() if its_day == day]
         waits = and_(STATE.c.learner_id == learner, STATE.c.state == "review", _shown(today))
         late = and_(STATE.c.last_day < day, STATE.c.due_day > today)
-        found += _waiting(conn, _cards(learner, chosen).where(t.card.c.id.in_(ids), waits, late))
+        found += _waiting(conn, of_library(learner, chosen).where(t.card.c.id.in_(ids), waits, late))
     return found
 
 
 def cards(conn: Connection, learner: LearnerId, chosen: Chosen, limit: int) -> list[CardId]:
     """The chosen cards, due or not, in the order in which new ones would come; suspended ones are left out."""
-    query = _cards(learner, chosen).where(_in_use())
+    query = of_library(learner, chosen).where(in_use())
     order = (t.note.c.core.desc(), BY_LEVEL, t.deck.c.position, *FILE_ORDER)
     return [CardId(row.id) for row in conn.execute(query.order_by(*order).limit(limit))]
 
@@ -122,55 +149,43 @@ def done(conn: Connection, learner: LearnerId, today: date) -> dict[str, Tally]:
 
 def done_of(conn: Connection, learner: LearnerId, today: date, chosen: Chosen) -> Tally:
     """The same of the chosen cards alone."""
-    row = conn.execute(_done(learner, today).where(*_chosen(chosen))).one()
+    row = conn.execute(_done(learner, today).where(*fits(chosen, t.note))).one()
     return Tally(row.new, row.reviews)
 
 
 def next_day(conn: Connection, learner: LearnerId, today: date, chosen: Chosen) -> date | None:
     """The next study day on which a card comes that is in the queue already; None: none is."""
-    later = and_(STATE.c.suspended.is_(False), STATE.c.state != "new", STATE.c.due_day > today)
-    soonest = func.min(STATE.c.due_day, type_=STATE.c.due_day.type)
-    found: date | None = conn.scalar(_cards(learner, chosen).where(later).with_only_columns(soonest))
-    return found
+    later = of_library(learner, chosen).where(
+        STATE.c.learner_id == learner, STATE.c.suspended.is_(False), STATE.c.due_day > today
+    )
+    soonest = (
+        conn.scalar(
+            later.with_only_columns(STATE.c.due_day)
+            .where(STATE.c.state == state)
+            .order_by(STATE.c.due_day)
+            .limit(1)
+        )
+        for state in ("review", *STEPS)  # one by one, each in the order of its index
+    )
+    return min((day for day in soonest if day is not None), default=None)
 
 
 def left_over(conn: Connection, learner: LearnerId, today: date, chosen: Chosen, limits: Limits) -> bool:
     """Whether cards wait for tomorrow: beyond today's limits, or hidden by a sibling. A limit of 0 lets none come."""
-    unseen = or_(STATE.c.card_id.is_(None), STATE.c.state == "new")
-    waits = or_(unseen if limits.new else false(), STATE.c.due_day <= today if limits.reviews else false())
-    query = _cards(learner, chosen).where(waits, _in_use())
-    return conn.execute(query.limit(1)).first() is not None
-
-
-def tallies(conn: Connection, learner: LearnerId, today: date) -> list[tuple[str, str, bool, int, int, int]]:
-    """How many cards there are, are new and are due, for each deck, level and whether they are core."""
-    n = t.note.c
-    query = _counted(learner, today, Chosen()).add_columns(n.deck_name, n.level, n.core)
-    rows = conn.execute(query.group_by(n.deck_name, n.level, n.core).order_by(n.deck_name, BY_LEVEL))
-    return [(r.deck_name, r.level, r.core, r.cards, r.new, r.due) for r in rows]
-
-
-def tag_tallies(conn: Connection, learner: LearnerId, today: date) -> list[tuple[str, int, int, int]]:
-    """The same for each tag."""
-    tag = t.note_tag.c
-    query = _counted(learner, today, Chosen()).add_columns(tag.tag)
-    rows = conn.execute(
-        query.join(t.note_tag, tag.note_key == t.note.c.key).group_by(tag.tag).order_by(tag.tag)
+    new = select(t.deck.c.name).where(first_of_deck(learner, None, chosen, 1).exists())
+    if limits.new and conn.execute(new.limit(1)).first():
+        return True
+    due = of_library(learner, chosen).where(
+        STATE.c.learner_id == learner, STATE.c.suspended.is_(False), STATE.c.due_day <= today
     )
-    return [(r.tag, r.cards, r.new, r.due) for r in rows]
-
-
-def tally(conn: Connection, learner: LearnerId, today: date, chosen: Chosen) -> tuple[int, int, int]:
-    """The same of the chosen cards."""
-    row = conn.execute(_counted(learner, today, chosen)).one()
-    return row.cards, row.new, row.due
+    return bool(limits.reviews) and any(
+        conn.execute(due.where(STATE.c.state == state).limit(1)).first() for state in ("review", *STEPS)
+    )
 
 
 def has_deck(conn: Connection, deck: str) -> bool:
     """Whether there is such a deck, or one below that name."""
-    return (
-        conn.execute(select(t.deck.c.name).where(_within(t.deck.c.name, deck)).limit(1)).first() is not None
-    )
+    return conn.execute(select(t.deck.c.name).where(within(t.deck.c.name, deck)).limit(1)).first() is not None
 
 
 def has_tag(conn: Connection, tag: str) -> bool:
@@ -179,7 +194,7 @@ def has_tag(conn: Connection, tag: str) -> bool:
 
 def spoken(conn: Connection, learner: LearnerId) -> list[CardId]:
     """All spoken cards in file order."""
-    query = _cards(learner, Chosen(), queue="drill").order_by(t.deck.c.position, *FILE_ORDER)
+    query = of_library(learner, Chosen(), queue="drill").order_by(t.deck.c.position, *FILE_ORDER)
     return [CardId(row.id) for row in conn.execute(query)]
 
 
@@ -196,20 +211,11 @@ def spent(conn: Connection, learner: LearnerId) -> tuple[int, float]:
     return row.answers, row.ms / 1000
 
 
-def _cards(learner: LearnerId, chosen: Chosen, queue: str = "study") -> Select[object]:
+def of_library(learner: LearnerId, chosen: Chosen, queue: str = "study") -> Select[object]:
     """Cards that the learner may be shown, each with its state if there is one."""
     return (
-        select(
-            t.card.c.id,
-            t.note.c.deck_name,
-            t.note.c.level,
-            t.note.c.core,
-            t.deck.c.position.label("deck_position"),
-            t.note.c.position,
-            t.card.c.ord,
-            STATE.c.due_day,
-            STATE.c.due_at,
-        )
+        select(*COLUMNS, STATE.c.due_day, STATE.c.due_at)
+        .select_from(t.card)
         .join(t.note, t.note.c.key == t.card.c.note_key)
         .join(t.deck, t.deck.c.name == t.note.c.deck_name)
         .outerjoin(STATE, and_(STATE.c.card_id == t.card.c.id, STATE.c.learner_id == learner))
@@ -217,61 +223,30 @@ def _cards(learner: LearnerId, chosen: Chosen, queue: str = "study") -> Select[o
             t.card.c.queue == queue,
             t.card.c.retired_at.is_(None),
             or_(t.note.c.owner_id.is_(None), t.note.c.owner_id == learner),
-            *_chosen(chosen),
+            *fits(chosen, t.note),
         )
     )
-
-
-def _counted(learner: LearnerId, today: date, chosen: Chosen) -> Select[int, int, int]:
-    """Counts of the cards that are in use: all, those that are new, those that are due."""
-    unseen = or_(STATE.c.card_id.is_(None), STATE.c.state == "new")
-    return (
-        _cards(learner, chosen)
-        .where(_in_use())
-        .with_only_columns(
-            func.count().label("cards"),
-            func.count().filter(unseen).label("new"),
-            func.count().filter(STATE.c.due_day <= today).label("due"),
-        )
-    )
-
-
-def _chosen(chosen: Chosen) -> list[ColumnElement[bool]]:
-    """What the chosen cards' notes are like."""
-    n = t.note.c
-    wanted: list[ColumnElement[bool]] = []
-    if chosen.deck:
-        wanted.append(_within(n.deck_name, chosen.deck))
-    if chosen.level:
-        wanted.append(n.level == chosen.level)
-    if chosen.core:
-        wanted.append(n.core.is_(True))
-    if chosen.tag:
-        tag = t.note_tag.c
-        wanted.append(select(1).where(tag.note_key == n.key, tag.tag == chosen.tag).exists())
-    return wanted
 
 
 def _done(learner: LearnerId, today: date) -> Select[int, int]:
     """Counts of today's first answers: to new cards, and to reviews that were due by then."""
+    review = t.event.c.kind == "review"  # counted here, since an index by kind would lead through all days
     was = func.json_extract(t.event.c.before, "$.state")
     due = func.json_extract(t.event.c.before, "$.due_day") <= t.event.c.study_day
     return (
         select(
-            func.count().filter(was == "new").label("new"),
-            func.count().filter(was == "review", due).label("reviews"),
+            func.count().filter(review, was == "new").label("new"),
+            func.count().filter(review, was == "review", due).label("reviews"),
         )
         .select_from(t.event)
         .join(t.card, t.card.c.id == t.event.c.card_id)
         .join(t.note, t.note.c.key == t.card.c.note_key)
-        .where(
-            t.event.c.learner_id == learner, t.event.c.study_day == today, t.event.c.kind == "review", ~UNDONE
-        )
+        .where(t.event.c.learner_id == learner, t.event.c.study_day == today, ~UNDONE)
     )
 
 
 def _due(learner: LearnerId, until: date, chosen: Chosen, shown_on: date | None = None) -> Select[object]:
-    return _cards(learner, chosen).where(
+    return of_library(learner, chosen).where(
         STATE.c.learner_id == learner, STATE.c.due_day <= until, _shown(shown_on or until)
     )
 
@@ -282,13 +257,8 @@ def _shown(today: date) -> ColumnElement[bool]:
     )
 
 
-def _in_use() -> ColumnElement[bool]:
+def in_use() -> ColumnElement[bool]:
     return or_(STATE.c.suspended.is_(None), STATE.c.suspended.is_(False))
-
-
-def _within(name: ColumnElement[str], deck: str) -> ColumnElement[bool]:
-    """The deck itself, or one below it: "0" comes after "/". LIKE would not tell capital letters apart."""
-    return or_(name == deck, and_(name > f"{deck}/", name < f"{deck}0"))
 
 
 def _tree() -> ColumnElement[str]:

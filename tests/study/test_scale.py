@@ -1,0 +1,192 @@
+"""What keeps a large library quick: no query of the queue walks through a table, new cards are looked for in place."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, event, select, update
+from sqlalchemy.engine import Connection
+
+from app.accounts.learner import Learner
+from app.db import tables as t
+from app.db.engine import Database
+from app.library.values import LEVELS
+from app.study import answering, service, store_fresh, store_log, store_queue, store_undo
+from app.study.chosen import ALL, Chosen
+from tests.conftest import MovableClock, add_cards
+from tests.study.room import Room
+
+# Walking through these few rows, or through what a query itself has made, is no walk through a library.
+SMALL = ("deck", "anon_1", "(subquery", "CONSTANT ROW")
+
+
+def plans(db: Database, ask: Callable[[Connection], object]) -> list[str]:
+    """How SQLite goes about each statement that `ask` makes."""
+    asked: list[tuple[str, Any]] = []
+
+    def heard(conn: Any, cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+        asked.append((statement, parameters))
+
+    event.listen(db._readers, "before_cursor_execute", heard)
+    with db.read() as conn:
+        ask(conn)
+    event.remove(db._readers, "before_cursor_execute", heard)
+    with db.read() as conn:
+        return [
+            str(row[3])
+            for statement, parameters in asked
+            if statement.startswith("SELECT")
+            for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
+        ]
+
+
+@pytest.mark.parametrize("chosen", [ALL, Chosen(deck="test"), Chosen(ahead=7), Chosen(tag="x", level="IC5")])
+def test_no_query_of_the_queue_walks_through_a_table(
+    db: Database, learner: Learner, clock: MovableClock, room: Room, chosen: Chosen
+) -> None:
+    add_cards(db, "a", "b", "n.1", "n.2")
+    room.answer(3)
+    now, day, limits = clock(), learner.day(clock()), answering.limits(learner)
+
+    def ask(conn: Connection) -> None:
+        service.counts(conn, learner, now) if chosen.tag else service.next_card(conn, learner, now, chosen)
+        store_queue.learning(conn, learner.id, day, chosen)
+        store_queue.reviews(conn, learner.id, day, chosen, limits)
+        store_queue.new(conn, learner.id, day, chosen, limits)
+        store_queue.done(conn, learner.id, day)
+        store_queue.next_day(conn, learner.id, day, chosen)
+        store_queue.left_over(conn, learner.id, day, chosen, limits)
+        store_queue.crammed(conn, learner.id, 0)
+        store_queue.newest_cram(conn, learner.id)
+        store_queue.spent(conn, learner.id)
+        store_undo.newest_of_day(conn, learner.id, day)
+        store_undo.newest_of_note(conn, learner.id, "a")
+        store_undo.redoable(conn, learner.id, day)
+        store_log.event_by_idem(conn, learner.id, "key-1")
+
+    walked = [plan for plan in plans(db, ask) if plan.startswith("SCAN")]
+    assert [plan for plan in walked if not plan.removeprefix("SCAN ").startswith(SMALL)] == []
+
+
+def begins(db: Database) -> dict[str, int]:
+    """From which turn on each deck has new cards, as it is remembered."""
+    with db.read() as conn:
+        return {row.deck_name: row.turn for row in conn.execute(select(t.fresh_from))}
+
+
+def turn(db: Database, key: str) -> int:
+    with db.read() as conn:
+        found: int = conn.scalars(select(t.note.c.turn).where(t.note.c.key == key)).one()
+        return found
+
+
+def test_a_turn_is_core_first_then_level_then_place(db: Database) -> None:
+    for level in (*LEVELS, ""):
+        add_cards(db, f"{level}-1", f"{level}-2", level=level)
+    with db.write() as conn:
+        conn.execute(update(t.note).where(t.note.c.key.like("%-2")).values(core=False))
+        order = conn.scalars(select(t.note.c.key).order_by(t.note.c.turn)).all()
+    assert order == [f"{level}-{n}" for n in (1, 2) for level in (*LEVELS, "")]
+
+
+def test_an_answer_moves_on_where_new_cards_begin_and_undo_moves_it_back(room: Room, db: Database) -> None:
+    add_cards(db, "a", "b", "c")
+    room.answer(3)
+    room.answer(3)
+    assert begins(db) == {"test/deck": turn(db, "c")}
+    room.undo_newest()
+    assert begins(db) == {"test/deck": turn(db, "b")}
+    assert room.shown().card.id == "b"
+    room.redo_newest()
+    room.answer(4)
+    assert begins(db) == {"test/deck": store_fresh.PAST_ALL}
+    room.undo_newest()
+    assert begins(db) == {"test/deck": turn(db, "c")}
+    assert room.shown().card.id == "c"
+
+
+def test_a_suspended_or_buried_card_is_not_passed(room: Room, db: Database) -> None:
+    add_cards(db, "a", "b", "c")
+    room.mark("a", suspended=True)
+    room.mark("b", buried=True)
+    room.answer(4)
+    assert begins(db) == {"test/deck": turn(db, "a")}
+    room.mark("a", suspended=False)
+    assert room.shown().card.id == "a"
+
+
+def test_cards_that_come_in_before_are_found(room: Room, db: Database) -> None:
+    add_cards(db, "m1", "m2", "m3", level="IC5")
+    for _ in range(3):
+        room.answer(4)
+    assert room.counts().new == 0
+    add_cards(db, "first", level="IC4")
+    assert room.shown().card.id == "first"
+    room.answer(4)
+    assert room.counts().new == 0
+    add_cards(db, "n.1", level="IC4")
+    room.answer(4)
+    add_cards(db, "n.2", level="IC4")
+    room.clock.advance(days=1)
+    assert "n.2" in new_cards(room)
+
+
+def new_cards(room: Room) -> list[str]:
+    with room.db.read() as conn:
+        day, limits = room.learner.day(room.clock()), answering.limits(room.learner)
+        return [card.card_id for card in store_queue.new(conn, room.learner.id, day, ALL, limits)]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"level": "eli5"},
+        {"core": True},
+        {"position": -1},
+        {"deck_name": "test/other"},
+    ],
+)
+def test_a_note_that_moves_forward_is_found(room: Room, db: Database, change: dict[str, object]) -> None:
+    add_cards(db, "o1", "o2", deck="test/other")
+    add_cards(db, "a", "b", "z")
+    with db.write() as conn:
+        conn.execute(update(t.note).where(t.note.c.key == "z").values(core=False))
+        for deck in ("test/deck", "test/other"):
+            store_fresh.advance(conn, room.learner.id, deck)
+    for _ in range(4):
+        room.answer(4)
+    with db.write() as conn:
+        conn.execute(update(t.note).where(t.note.c.key == "z").values(**change))
+    assert new_cards(room) == ["z"]
+
+
+def test_a_card_that_comes_back_into_its_deck_is_found(room: Room, db: Database, clock: MovableClock) -> None:
+    add_cards(db, "a", "b")
+    with db.write() as conn:
+        conn.execute(update(t.card).where(t.card.c.id == "a").values(retired_at=clock()))
+    room.answer(4)
+    assert begins(db) == {"test/deck": store_fresh.PAST_ALL}
+    with db.write() as conn:
+        conn.execute(update(t.card).where(t.card.c.id == "a").values(retired_at=None))
+    assert new_cards(room) == ["a"]
+
+
+def test_a_state_that_is_thrown_away_makes_its_card_new(room: Room, db: Database) -> None:
+    add_cards(db, "a", "b")
+    room.answer(4)
+    room.answer(4)
+    with db.write() as conn:
+        conn.execute(delete(t.card_state).where(t.card_state.c.card_id == "a"))
+    assert new_cards(room) == ["a"]
+
+
+def test_the_newest_event_of_a_note_is_found_by_its_cards(db: Database, learner: Learner) -> None:
+    found = plans(db, lambda conn: store_undo.newest_of_note(conn, learner.id, "a"))
+    assert found[0].startswith("SEARCH event USING INDEX ix_event_card_id")
+
+
+def test_the_days_events_are_found_by_their_day(db: Database, learner: Learner, clock: MovableClock) -> None:
+    day = learner.day(clock())
+    for ask in (store_queue.done, store_undo.newest_of_day):
+        found = plans(db, lambda conn, ask=ask: ask(conn, learner.id, day))  # type: ignore[misc]
+        assert found[0].startswith("SEARCH event USING INDEX ix_event_learner_id_study_day")
