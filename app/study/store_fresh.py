@@ -91,7 +91,8 @@ def _in_turn(
         .where(
             note.c.deck_name == deck,
             note.c.turn >= func.coalesce(begins, 0),
-            card.c.queue == "study",
+            card.c.queue.concat("")
+            == "study",  # no column alone: by the note's cards, not through all of a queue
             card.c.retired_at.is_(None),
         )
         .order_by(note.c.turn, card.c.ord)

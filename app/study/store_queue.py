@@ -213,6 +213,8 @@ def spent(conn: Connection, learner: LearnerId) -> tuple[int, float]:
 
 def of_library(learner: LearnerId, chosen: Chosen, queue: str = "study") -> Select[object]:
     """Cards that the learner may be shown, each with its state if there is one."""
+    # Nearly all cards are to be studied, so an index by queue is for the spoken ones: no column alone keeps it away.
+    of_queue = t.card.c.queue == queue if queue == "drill" else t.card.c.queue.concat("") == queue
     return (
         select(*COLUMNS, STATE.c.due_day, STATE.c.due_at)
         .select_from(t.card)
@@ -220,7 +222,7 @@ def of_library(learner: LearnerId, chosen: Chosen, queue: str = "study") -> Sele
         .join(t.deck, t.deck.c.name == t.note.c.deck_name)
         .outerjoin(STATE, and_(STATE.c.card_id == t.card.c.id, STATE.c.learner_id == learner))
         .where(
-            t.card.c.queue == queue,
+            of_queue,
             t.card.c.retired_at.is_(None),
             or_(t.note.c.owner_id.is_(None), t.note.c.owner_id == learner),
             *fits(chosen, t.note),

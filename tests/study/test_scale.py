@@ -185,6 +185,32 @@ def test_the_newest_event_of_a_note_is_found_by_its_cards(db: Database, learner:
     assert found[0].startswith("SEARCH event USING INDEX ix_event_card_id")
 
 
+def test_new_cards_are_found_by_the_notes_turn_and_their_cards_by_the_note(
+    db: Database, learner: Learner, clock: MovableClock
+) -> None:
+    day, limits = learner.day(clock()), answering.limits(learner)
+    asked = (
+        plans(db, lambda conn: store_queue.new(conn, learner.id, day, ALL, limits)),
+        plans(db, lambda conn: store_queue.left_over(conn, learner.id, day, ALL, limits)),
+    )
+    for found in asked:
+        assert "SEARCH n USING INDEX ix_note_deck_name_turn (deck_name=? AND turn>?)" in found
+        assert any(plan.startswith("SEARCH c USING") and "(note_key=?)" in plan for plan in found)
+
+
+def test_due_cards_are_found_by_their_day(db: Database, learner: Learner, clock: MovableClock) -> None:
+    day, limits = learner.day(clock()), answering.limits(learner)
+    asked = (
+        plans(db, lambda conn: store_queue.reviews(conn, learner.id, day, ALL, limits)),
+        plans(db, lambda conn: store_queue.learning(conn, learner.id, day, ALL)),
+        plans(db, lambda conn: store_queue.next_day(conn, learner.id, day, ALL)),
+    )
+    by_day = "ix_card_state_learner_id_suspended_state_due_day (learner_id=? AND suspended=? AND state=? AND due_day"
+    for found in asked:
+        assert any(by_day in plan for plan in found)
+        assert any(plan.startswith("SEARCH card USING") and "(id=?" in plan for plan in found)
+
+
 def test_the_days_events_are_found_by_their_day(db: Database, learner: Learner, clock: MovableClock) -> None:
     day = learner.day(clock())
     for ask in (store_queue.done, store_undo.newest_of_day):
