@@ -1,7 +1,7 @@
 """where a card's text stands
 
-Cards are edited in the browser, and shipped ones as copies in the learner's own decks: each note remembers its file and its
-text there, a copy also what it was copied from. Rows come with the next reading of the decks.
+Cards are edited in the browser, and shipped ones as copies in the learner's own decks: each note remembers its file
+and its text there, a copy also what it was copied from. Rows come with the next reading of the decks.
 
 Revision ID: 0005
 Revises: 0008
