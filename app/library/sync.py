@@ -2,11 +2,14 @@
 
 A file with a mistake is skipped whole and named; what it gave before stays as it was, and the rest loads. An edited
 copy of a shipped card (`copied:`) takes its place: that is held back, and what it says is kept beside the copy.
+So is a newly shipped card whose id one of the learner's own has had before, and a newly shipped deck that takes the
+name of one of theirs is refused: what they wrote and answered stays theirs.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from functools import partial
 
 from app.db.engine import Database
 from app.library import store, store_notes
@@ -75,6 +78,22 @@ class _Stored:
         """The keys of the edited copies that these files gave when they were last read."""
         return {k.key for k in self.known.values() if k.copied and (k.origin, k.path) in files}
 
+    def own(self) -> set[str]:
+        """The keys of the cards that the learner wrote themselves and that a file of theirs had when last read."""
+        return {k.key for k in self.known.values() if k.origin == "own" and not k.copied and not k.retired}
+
+    def firsts(self, parsed: "Parsed", steady: Collection[File]) -> set[str]:
+        """The keys of own cards that are still there: no shipped card takes their place."""
+        given = {
+            self.key(note)
+            for file, deck in parsed
+            if file.origin == "own" and isinstance(deck, Deck)
+            for note in deck.notes
+            if not note.copied
+        }
+        kept = {k.key for k in self.known.values() if (k.origin, k.path) in steady}
+        return self.own() & (given | kept)
+
 
 Parsed = list[tuple[DeckFile, Deck | tuple[DeckError, ...]]]
 
@@ -88,11 +107,12 @@ class _Reading:
 
 
 def _read(files: Sequence[DeckFile], hashes: Mapping[File, str], stored: _Stored) -> _Reading:
-    """A file is read anew when it changed, or when a copy that stood for one of its cards is no longer there."""
+    """A file is read anew when it changed, or when what stood for one of its cards is no longer there."""
     parsed = {file: _parse(file) for file in files if hashes.get((file.origin, file.path)) != file.hash}
     steady = {(f.origin, f.path) for f in files if not isinstance(parsed.get(f), Deck)}
     copies = stored.copies(steady) | _copies(parsed.values(), stored)
     gone = {k.key for k in stored.known.values() if k.copied} - copies
+    gone |= stored.own() - stored.firsts(list(parsed.items()), steady)
     names = {name for name, known in stored.known.items() if known.key in gone}
     if names:
         for file in files:
@@ -124,31 +144,37 @@ class _Settled:
     stored: _Stored
     decks: list[tuple[DeckFile, Deck | tuple[DeckError, ...]]] = field(default_factory=list)
     copies: set[str] = field(default_factory=set)
+    firsts: set[str] = field(default_factory=set)
     seats: dict[str, Seat] = field(default_factory=dict)
 
     @property
     def errors(self) -> tuple[DeckError, ...]:
         return tuple(error for _, found in self.decks if not isinstance(found, Deck) for error in found)
 
-    def held(self, deck: Deck) -> frozenset[str]:
-        return frozenset(n.id for n in deck.notes if not n.copied and self.stored.key(n) in self.copies)
+    def held(self, file: DeckFile, deck: Deck) -> frozenset[str]:
+        return frozenset(n.id for n in deck.notes if not n.copied and self.stands_back(file, n))
+
+    def stands_back(self, file: DeckFile, note: Note) -> bool:
+        """Whether the note's place is that of an edited copy, or of a card that the learner had first."""
+        key = self.stored.key(note)
+        return key in self.copies or (file.origin == "shipped" and key in self.firsts)
 
 
 def _settle(reading: _Reading, stored: _Stored) -> _Settled:
     """Holds the names that files give against each other; a copy in a file that is refused stands for nothing."""
     parsed = reading.parsed
+    firsts = stored.firsts(parsed, reading.steady)
     while True:
-        made = _Settled(
-            stored, copies=stored.copies(reading.steady) | _copies([d for _, d in parsed], stored)
-        )
+        copies = stored.copies(reading.steady) | _copies([d for _, d in parsed], stored)
+        made = _Settled(stored, copies=copies, firsts=firsts)
         made.decks = list(_judged(parsed, reading.steady, made))
         refused = [deck for deck, (_, found) in zip(parsed, made.decks, strict=True) if found != deck[1]]
         if not any(_copies([deck], stored) for _, deck in refused):
             break
         parsed = made.decks
-    for _, deck in made.decks:
+    for file, deck in made.decks:
         if isinstance(deck, Deck):
-            held = made.held(deck)
+            held = made.held(file, deck)
             for position, note in enumerate(deck.notes):
                 if note.id in held:
                     made.seats[stored.key(note)] = Seat(deck.name, position, plain(note.text))
@@ -162,22 +188,34 @@ def _judged(
     naming = [
         (
             file,
-            without_copied(deck, lambda note: stored.key(note) in settled.copies)
-            if isinstance(deck, Deck)
-            else deck,
+            without_copied(deck, partial(settled.stands_back, file)) if isinstance(deck, Deck) else deck,
         )
         for file, deck in parsed
     ]
     taken = _taken(stored, steady, settled.copies)
     ids = {note.id for _, deck in naming if isinstance(deck, Deck) for note in deck.notes} | set(taken.cards)
     owners: dict[str, str] = {}
+    before = _own_names(parsed, stored)
+    taken.decks |= {name: file.path for name, file in before.items()}
     for (file, deck), (_, named) in zip(parsed, naming, strict=True):
         found = deck
         if isinstance(named, Deck):
+            if before.get(named.name) is file:
+                del taken.decks[named.name]
             found = tuple(clashes(named, taken, ids)) or tuple(_heirs(named, stored, owners)) or deck
             if isinstance(found, Deck):
                 taken.take(named)
         yield file, found
+
+
+def _own_names(parsed: Parsed, stored: _Stored) -> dict[str, DeckFile]:
+    """The decks that were the learner's own when last read and still are, each with its file."""
+    own = {name for name, (origin, _) in stored.places.items() if origin == "own"}
+    names: dict[str, DeckFile] = {}
+    for file, deck in parsed:
+        if file.origin == "own" and isinstance(deck, Deck) and deck.name in own:
+            names.setdefault(deck.name, file)
+    return names
 
 
 def _taken(stored: _Stored, steady: set[File], copies: set[str]) -> Taken:
@@ -223,7 +261,7 @@ def _store(
         with db.read() as conn:
             stamps = store_notes.stamps(conn, at)
         same = {n.id for n in found.notes if stamps.get(settled.stored.key(n)) == store_notes.stamp(n)}
-        made = ready(found, settled.held(found), same)
+        made = ready(found, settled.held(file, found), same)
     with db.write() as conn:
         if made is not None:
             keys = {str(note.id): settled.stored.key(note) for note in made.deck.notes}
