@@ -1,6 +1,7 @@
 """A number with a unit, held against the card's: the same, within its tolerance, or off by so much. Pure."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 from app.library.values import Quantity, Tolerance
@@ -168,9 +169,9 @@ def shown(value: Fraction, unit: str) -> str:
 
 def short(value: Fraction) -> str:
     """At most four significant digits; whole numbers in full up to a million millions."""
-    number = float(value)
     if value.denominator == 1 and abs(value) < 10**12:
         return f"{int(value):,}"
-    if abs(number) >= 999.5:
-        return f"{number:,.0f}" if abs(number) < 1e12 else f"{number:.3e}"
-    return f"{number:.4g}"
+    if abs(value) >= 10**12:
+        return f"{Decimal(value.numerator) / value.denominator:.3e}"  # a float ends at 1.8e308
+    number = float(value)
+    return f"{number:,.0f}" if abs(number) >= 999.5 else f"{number:.4g}"

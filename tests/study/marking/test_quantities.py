@@ -1,5 +1,6 @@
 """Quantities with units: the same amount is the same however it is written, and an error is told as what it is."""
 
+import re
 from fractions import Fraction
 
 import pytest
@@ -116,6 +117,20 @@ def test_gb_for_gib_is_told_apart_with_what_it_would_be() -> None:
 def test_an_error_is_told_by_its_size(said: str, answer: str, within: str, verdict: str, words: str) -> None:
     found = mark(said, answer, within)
     assert (found.verdict, found.words) == (verdict, words)
+
+
+LARGEST = ["9e307 x 10", "1e400 GB", "-1e309 B", "1e300 x 1e99", "1e290 trillion trillion bytes"]
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [(said, answer) for said in LARGEST for answer in ("320 KiB", "40 GB", "0 B")]
+    + [("1e-400 B", "320 KiB")],
+)
+def test_a_number_larger_than_a_float_can_be_is_wrong_and_no_error(said: str, answer: str) -> None:
+    found = mark(said, answer, "1 %")
+    assert found.verdict == "wrong"
+    assert re.search(r"[1-9]\.\d{3}e\+\d{3}\b", found.words), found.words
 
 
 def test_an_answer_is_as_exact_as_it_was_shown() -> None:
