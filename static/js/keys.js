@@ -40,6 +40,8 @@ function press(element) {
     element.select?.();
   } else {
     element.click();
+    // What opens is there to be written in: else the next letters would press other keys.
+    if (element.matches("summary")) element.closest("details[open]")?.querySelector("textarea")?.focus();
   }
 }
 
