@@ -42,7 +42,12 @@ def main(arguments: Sequence[str]) -> int:
         raise Refused(
             f"These cards are a {Path(made.name).suffix} file; name it so, or choose one deck with --deck."
         )
-    given.file.write_bytes(made.data)
+    try:
+        given.file.write_bytes(made.data)
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
+        raise Refused(
+            f"{given.file} cannot be written: {error.strerror}. Name a file in a folder that is there."
+        ) from None
     print(f"Wrote {given.file}, {len(made.data):,} bytes.")
     return 0
 

@@ -8,6 +8,8 @@ A shipped file is never written. Who edits a shipped card edits a copy with the 
 takes its place.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -103,15 +105,17 @@ def demo_of(settings: Settings, written: Written) -> str | None:
     return files.demo(files.text(path, written.path)) if path else None
 
 
-def save(desk: Desk, written: Written, text: str, *, seen: str, base: str = "") -> str:
+def save(desk: Desk, stood: Written, text: str, *, seen: str, base: str = "") -> str:
     """Put the text in the card's place; the id to go on with. `base` is the shipped text, by its fingerprint, that the
     writer had before their eyes when they took over what it changed.
 
     Raises Unreadable, ChangedMeanwhile, or Invalid with a sentence.
     """
-    with writing.writing():
+    with _writing(desk, stood) as written:
         opened = open_card(desk.settings, written)
         if opened.seen != seen:
+            if _same(opened.text, text):  # the button was pressed twice
+                return written.key
             raise ChangedMeanwhile(opened)
         made = draft(text, demo_of(desk.settings, written))
         note = _note(made)
@@ -133,18 +137,22 @@ def create(desk: Desk, deck: str, text: str) -> str:
         made = draft(with_id(text, suggestion(desk.db, text)))
         note = _note(made)
         with desk.db.read() as conn:
+            path = _deck_path(desk.settings, conn, deck)
+        before = files.text(path, path.name) if path.exists() else files.new_deck(_name(deck))
+        there = _there(before, text)
+        with desk.db.read() as conn:
+            if there and store.note_key(conn, there) is not None:  # the button was pressed twice
+                return there
             if store.note_key(conn, note.id) is not None:
                 fix = f"give it another one, such as id: {_free(conn, note.question)}."
                 raise Unreadable(LineError(_line_of(made.text, "id"), f'the id "{note.id}" is taken', fix))
-            path = _deck_path(desk.settings, conn, deck)
-        before = files.text(path, path.name) if path.exists() else files.new_deck(_name(deck))
         files.write(desk, {path: blocks.add(before, made.text)})
     return note.id
 
 
-def retire(desk: Desk, written: Written) -> None:
+def retire(desk: Desk, stood: Written) -> None:
     """The card is asked no more; its history stays. Of a shipped card a copy says so."""
-    with writing.writing():
+    with _writing(desk, stood) as written:
         opened = open_card(desk.settings, written)
         if opened.shipped:
             files.copy(desk, written, _marked(opened.text, blocks.fingerprint(opened.text), retired=True))
@@ -152,9 +160,9 @@ def retire(desk: Desk, written: Written) -> None:
             files.replace(desk, written, _marked(opened.text, written.copied, retired=True))
 
 
-def restore(desk: Desk, written: Written) -> None:
+def restore(desk: Desk, stood: Written) -> None:
     """The card is asked again. One that no file has any more goes to a deck of the learner's own."""
-    with writing.writing():
+    with _writing(desk, stood) as written:
         if written.retired:
             opened = open_card(desk.settings, written)
             if (
@@ -169,21 +177,43 @@ def restore(desk: Desk, written: Written) -> None:
             files.copy(desk, written, blocks.plain(written.text))
 
 
-def keep_mine(desk: Desk, written: Written) -> None:
+def keep_mine(desk: Desk, stood: Written) -> None:
     """The learner has seen what the shipped card says now, and keeps their own text."""
-    with writing.writing():
+    with _writing(desk, stood) as written:
         opened = open_card(desk.settings, written)
-        if written.copied and written.shipped_text is not None:
-            copied = blocks.fingerprint(written.shipped_text)
+        if written.copied and stood.shipped_text is not None:
+            copied = blocks.fingerprint(stood.shipped_text)
             files.replace(desk, written, _marked(opened.text, copied, retired=written.retired))
 
 
-def take_shipped(desk: Desk, written: Written) -> None:
+def take_shipped(desk: Desk, stood: Written) -> None:
     """The copy goes; the shipped card is back in its place, with its history."""
-    with writing.writing():
+    with _writing(desk, stood) as written:
         open_card(desk.settings, written)
         if written.copied and written.shipped_text is not None:
             files.remove(desk, written)
+
+
+@contextmanager
+def _writing(desk: Desk, stood: Written) -> Iterator[Written]:
+    """Hold the files, and see where the note stands now: another request may just have moved it."""
+    with writing.writing():
+        with desk.db.read() as conn:
+            stands = store.written(conn, stood.key)
+        yield stands or stood
+
+
+def _there(deck: str, text: str) -> str:
+    """The id of the deck's card that says just what `text` says; "" where none does. One without an id has any."""
+    named = bool(blocks.own_id(text))
+    sent = _bare(text, named)
+    first = unify(text).strip().split("\n", 1)[0].rstrip()
+    alike = (span.text for span in blocks.spans(unify(deck)) if span.text.split("\n", 1)[0].rstrip() == first)
+    return next((blocks.own_id(card) for card in alike if _same(_bare(card, named), sent)), "")
+
+
+def _bare(card: str, named: bool) -> str:
+    return card if named else blocks.with_line(card, "id", "")
 
 
 def suggestion(db: Database, text: str) -> str:

@@ -37,6 +37,7 @@ def test_cards_go_into_a_file_of_each_format(folder: list[str], tmp_path: Path, 
     ("arguments", "sentence"),
     [
         (["cards.pdf"], "says not what it is"),
+        (["no-folder/cards.csv"], "a folder that is there"),
         (["cards.zip"], "These cards are a .md file"),
         (["cards.csv", "--words", "nothing has these"], "nothing to export"),
         (["cards.csv", "--level", "IC9"], "There is no level"),

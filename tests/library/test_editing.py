@@ -9,8 +9,10 @@ from fastapi import FastAPI
 from httpx2 import Response
 from starlette.testclient import TestClient
 
-from app.library import blocks
+from app.library import blocks, editing
+from app.library.cards import Written
 from app.library.decks import Decks
+from app.library.own_files import Desk
 from app.library.suggesting import suggest
 from app.settings import Settings
 
@@ -207,7 +209,7 @@ def test_a_new_card_goes_to_a_deck_of_its_own_with_an_id_from_its_question(
         "---\ndeck: kv/cache\ntitle: kv/cache\n---\n\n"
         "Q: Why does the cache grow?\nA: A token at a time.\nid: cache-grow\n"
     )
-    room.post("/cards/new", data=form)
+    room.post("/cards/new", data=form | {"text": "Q: Why does the cache grow?\nA: By tokens.\n"})
     assert "id: cache-grow-2\n" in own(settings, "kv-cache.md")
     before = own(settings)
     room.post("/cards/new", data=form | {"deck": "mine"})
@@ -235,6 +237,57 @@ def test_a_new_card_that_does_not_fit_is_told_and_kept(
     assert words in html.unescape(page.text)
     assert field(page, "text").strip() == sent["text"].strip()
     assert "Fine?" not in own(settings)
+
+
+@pytest.mark.parametrize("card_id", ["", "\r\nid: my-cache"])
+def test_a_new_card_sent_twice_by_a_double_click_is_one(
+    room: TestClient, settings: Settings, card_id: str
+) -> None:
+    form = {"text": f"Q: Why does the cache grow?\r\nA: A token at a time. \r\n{card_id}", "deck": "kv/cache"}
+    done = [room.post("/cards/new", data=form) for _ in range(2)]
+    assert [(page.status_code, page.headers["location"]) for page in done] == [
+        (303, f"/cards/{card_id[6:] or 'cache-grow'}")
+    ] * 2
+    assert own(settings, "kv-cache.md").count("Q:") == 1
+
+
+@pytest.mark.parametrize("card", ["own-card", "mask"])
+def test_an_edit_sent_twice_by_a_double_click_is_no_conflict(
+    room: TestClient, settings: Settings, card: str
+) -> None:
+    page = room.get(f"/cards/{card}/edit")
+    form = {"text": field(page, "text").replace("?", " today?"), "seen": field(page, "seen")}
+    assert [room.post(f"/cards/{card}/edit", data=form).status_code for _ in range(2)] == [303, 303]
+    assert "today?" in question(room, card)
+
+
+def test_what_a_double_click_sends_at_once_is_done_once(
+    room: TestClient, app: FastAPI, settings: Settings
+) -> None:
+    """Both requests have read where the card stands before either writes."""
+    its = app.state.parts
+    desk = Desk(its.settings, its.db, its.decks)
+
+    def stands() -> Written:
+        with its.db.read() as conn:
+            return editing.of_card(conn, "mask")
+
+    before = stands()
+    for _ in range(2):
+        editing.retire(desk, before)
+    assert own(settings, "edited/a.md").count("id: mask") == 1
+    retired = stands()
+    for _ in range(2):
+        editing.restore(desk, retired)
+    assert not (settings.own_decks / "edited" / "a.md").exists()
+    opened = editing.open_card(settings, before)
+    for _ in range(2):
+        editing.save(desk, before, opened.text.replace("?", " today?"), seen=opened.seen)
+    assert own(settings, "edited/a.md").count("id: mask") == 1
+    copied = stands()
+    for _ in range(2):
+        editing.take_shipped(desk, copied)
+    assert question(room, "mask") == "What does the mask hide?"
 
 
 def test_without_scripts_a_preview_is_a_button(room: TestClient) -> None:
