@@ -8,11 +8,13 @@ from fastapi.responses import RedirectResponse, Response
 from app.accounts.service import Current
 from app.study import changes, sheets
 from app.study.choosing import ByForm, Text
+from app.study.marks import LONGEST_REMARK
 from app.web.api import Its
 from app.web.errors import Invalid
 from app.web.templating import url_for
 
 router = APIRouter()
+Remark = Annotated[str, Form(max_length=2 * LONGEST_REMARK)]  # a form sends two characters for each new line
 SignedForm = Annotated[str, Form(max_length=sheets.SIGNED)]
 ACTS = ("bury", "unbury", "suspend", "unsuspend", "flag", "unflag", "note")
 
@@ -25,7 +27,7 @@ def mark(
     chosen: ByForm,
     card: Text = "",
     act: Text = "",
-    remark: Text = "",
+    remark: Remark = "",
     showing: SignedForm = "",
     page: Text = "",
 ) -> Response:

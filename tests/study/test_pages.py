@@ -327,6 +327,16 @@ def test_a_flag_and_a_note_leave_the_answer_open(browser: Browser, client: TestC
     assert "mine&lt;/b&gt;" in card
 
 
+def test_a_note_of_many_lines_may_be_as_long_as_its_box_takes(client: TestClient, db: Database) -> None:
+    """The box counts a new line as one character, and a browser without scripts sends two."""
+    add_cards(db, "a")
+    typed = "x\n" * 999 + "xx"
+    form = {"card": "a", "act": "note", "page": "card", "remark": typed.replace("\n", "\r\n")}
+    assert (len(typed), client.post("/study/mark", data=form).status_code) == (2000, 303)
+    with db.read() as conn:
+        assert conn.scalar(select(t.card_state.c.remark)) == typed
+
+
 def test_a_note_stands_with_the_answer_never_with_the_question(
     browser: Browser, client: TestClient, db: Database
 ) -> None:
