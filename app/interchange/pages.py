@@ -13,6 +13,7 @@ from app.interchange.importing import BadFile, bring_in
 from app.interchange.views import Told, exchange_view, told_of
 from app.library import service as library
 from app.library import sources
+from app.library.asked import ByAddress
 from app.library.service import Wanted
 from app.web.api import Its
 from app.web.parts import Parts
@@ -28,10 +29,7 @@ def exchange(
     request: Request,
     its: Its,
     learner: Current,
-    q: str = "",
-    tag: str = "",
-    level: str = "",
-    deck: str = "",
+    wanted: ByAddress,
     told: str = "",
 ) -> Response:
     """The page; `told` is what an import did, signed, as it sends the browser here."""
@@ -39,7 +37,7 @@ def exchange(
         said = Told.of(its.signer.open(TOLD, told)) if told else None
     except NotOurs:
         said = None
-    return _page(request, its, Wanted(q.strip(), tag, level, deck), said=said)
+    return _page(request, its, wanted, said=said)
 
 
 @router.get("/cards/exchange/export")
@@ -48,14 +46,11 @@ def handed_out(
     its: Its,
     learner: Current,
     format: Format,
-    q: str = "",
-    tag: str = "",
-    level: str = "",
-    deck: str = "",
+    wanted: ByAddress,
 ) -> Response:
     """The cards that fit, as a file. Notes link back to the address that this request came to."""
     with its.db.read() as conn:
-        places = sources.found(conn, Wanted(q.strip(), tag, level, deck))
+        places = sources.found(conn, wanted)
     address = f"{request.url.scheme}://{request.headers['host']}{url_for(request).root}"
     made = export(sources.load(its.settings, places), format, address, its.clock())
     name = f"attachment; filename*=UTF-8''{quote(made.name)}"

@@ -2,13 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
 from app.library import cloze, estimates, values
 from app.library.errors import DeckError
 from app.library.fields import REPEATED, Block, Field
+from app.library.kinds import ALLOWED, ANSWER_EXAMPLES
 from app.library.notes import CHOSEN, Kind, Note, Point, Template
 from app.library.params import params
 from app.library.spans import spans
@@ -19,41 +20,6 @@ T = TypeVar("T")
 
 MAX_TEXT = 20_000  # characters of one field
 
-_ANY = frozenset(
-    {
-        "id",
-        "level",
-        "core",
-        "tags",
-        "demo",
-        "expect",
-        "source",
-        "wrong",
-        "next",
-        "say",
-        "was",
-        "copied",
-        "retired",
-    }
-)
-_ASKED = _ANY | {"Q", "A", "kind"}
-_ALLOWED: Mapping[Kind, frozenset[str]] = {
-    "question": _ASKED,
-    "cloze": _ANY | {"C", "A"},
-    "spoken": _ANY | {"S", "time", "point", "hear", "doubt", "model"},
-    "number": _ASKED | {"answer", "tolerance"},
-    "code": _ASKED,
-    "reverse": _ASKED,
-    "typed": _ASKED | {"answer"},
-    "estimate": _ASKED | {"answer", "tolerance", "params"},
-    "predict": _ASKED | {"answer"},
-    "spot": _ASKED | {"right"},
-}
-_ANSWER_EXAMPLES: Mapping[Kind, str] = {
-    "number": "320 KiB",
-    "estimate": "2 * n_kv * d_k / 2**10 -> KiB",
-    "typed": "the words to type",
-}
 _TOLD = ("A", "answer", "tolerance", "params", "time", "model", "say")
 _FILLED = frozenset({"Q", "C", "S", "A", "say", "model", "demo", "expect", "wrong", "right", "answer"})
 _NO_ESTIMATE = "add kind: estimate and params:, or put the braces in code; a sign in a formula is { = }."
@@ -138,7 +104,7 @@ class Builder:
 
     def _misfit(self, found: Field) -> tuple[str, str] | None:
         """What is wrong with a field as such, and what to do."""
-        if found.name not in _ALLOWED[self.kind]:
+        if found.name not in ALLOWED[self.kind]:
             return f"{found.name}: does not belong to {self._a_card}", self._where(found)
         if not found.text:
             return f"{found.name}: is empty", "write its value, or delete the line."
@@ -153,7 +119,7 @@ class Builder:
         return None
 
     def _where(self, found: Field) -> str:
-        kinds = [kind for kind, allowed in _ALLOWED.items() if found.name in allowed]
+        kinds = [kind for kind, allowed in ALLOWED.items() if found.name in allowed]
         if found.name == "kind":
             return "delete it; C: and S: say their kind themselves."
         return f"delete it, or make the card of kind {' or '.join(kinds)}."
@@ -173,8 +139,8 @@ class Builder:
                 self._wrong(
                     self.line, "the spoken card has no point", "add a line such as point p1: Says why."
                 )
-        elif self.kind in _ANSWER_EXAMPLES:
-            self._need("answer", f"add a line such as answer: {_ANSWER_EXAMPLES[self.kind]}.")
+        elif self.kind in ANSWER_EXAMPLES:
+            self._need("answer", f"add a line such as answer: {ANSWER_EXAMPLES[self.kind]}.")
             if self.kind == "estimate":
                 self._need(
                     "params", "add what is drawn, such as params: n_kv=1024|8192, or make it a number."

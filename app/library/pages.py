@@ -7,7 +7,7 @@ from fastapi.responses import Response
 
 from app.accounts.service import Current
 from app.library import edit_views, offers, service
-from app.library.service import Wanted
+from app.library.asked import ByAddress
 from app.library.views import card_view, list_view, texts
 from app.progress import service as progress
 from app.study import changes
@@ -24,13 +24,10 @@ def card_list(
     request: Request,
     its: Its,
     learner: Current,
-    q: str = "",
-    tag: str = "",
-    level: str = "",
-    deck: str = "",
+    wanted: ByAddress,
     cursor: str = "",
 ) -> Response:
-    wanted, now = Wanted(q.strip(), tag, level, deck), its.clock()
+    now = its.clock()
     with its.db.read() as conn:
         found = service.search(conn, wanted, PAGE, cursor)
         view = list_view(

@@ -4,8 +4,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from app.accounts.service import Current
+from app.library.asked import ByAddress
 from app.library.printing import print_view
-from app.library.service import Wanted
 from app.web.api import Its
 
 router = APIRouter(include_in_schema=False)
@@ -16,13 +16,9 @@ def printed(
     request: Request,
     its: Its,
     learner: Current,
-    q: str = "",
-    tag: str = "",
-    level: str = "",
-    deck: str = "",
+    wanted: ByAddress,
     core: str = "",
 ) -> Response:
-    wanted = Wanted(q.strip(), tag, level, deck)
     with its.db.read() as conn:
         view = print_view(conn, wanted, core=core in ("yes", "true", "1", "on"))
     return its.pages.render(request, "cards/print.html", view=view)

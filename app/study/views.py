@@ -170,19 +170,9 @@ def answer(
     follow_ups: tuple[FollowUp, ...],
     mark: Mark | None = None,
 ) -> CardView:
-    return CardView(
-        head=top,
-        id=card.id,
-        title=face.words,
-        chips=_chips(card),
-        deck_title=card.deck_title,
-        asks=face.asks,
-        question=face.question,
+    return replace(
+        question(card, face, top, showing, NOTHING),
         sentences=face.marked,
-        long=len(face.words) > LONG_QUESTION,
-        showing=showing,
-        flagged=card.standing.flag > 0,
-        remark=card.standing.remark,
         answer=face.answer,
         source=card.source,
         demo=demo,
