@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
-from httpx2 import Response
 from starlette.testclient import TestClient
 
 from app.library import blocks, editing
@@ -16,53 +15,8 @@ from app.library.own_files import Desk
 from app.library.suggesting import suggest
 from app.settings import Settings
 
-from .test_sync import CLOZE, HEAD, MASK, SCALE, write
-
-MINE = "Q: What is mine?\nA: This.\nid: own-card\n\n"
-
-
-@pytest.fixture
-def decks(app: FastAPI) -> Decks:
-    made = app.state.parts.decks
-    assert isinstance(made, Decks)
-    return made
-
-
-@pytest.fixture
-def room(client: TestClient, settings: Settings, decks: Decks) -> TestClient:
-    """One shipped deck of three notes, and one of the learner's own."""
-    write(settings, "a.md", SCALE, MASK, CLOZE)
-    write(settings, "mine.md", MINE, MASK.replace("id: mask", "id: other"), own=True)
-    decks.look()
-    return client
-
-
-def field(page: Response, name: str) -> str:
-    if name == "text":
-        found = re.search(r"<textarea[^>]*>\n(.*?)</textarea>", page.text, re.DOTALL)
-    else:
-        found = re.search(rf'name="{name}" value="([^"]*)"', page.text)
-    assert found, f"no field {name}"
-    return html.unescape(found[1])
-
-
-def save(room: TestClient, card: str, change: dict[str, str], path: str = "edit") -> Response:
-    """Open the editor, change the text, save it."""
-    page = room.get(f"/cards/{card}/{path}")
-    text = field(page, "text")
-    for old, new in change.items():
-        assert old in text
-        text = text.replace(old, new)
-    form = {"text": text.replace("\n", "\r\n"), "seen": field(page, "seen"), "base": field(page, "base")}
-    return room.post(f"/cards/{card}/edit", data=form)
-
-
-def own(settings: Settings, name: str = "mine.md") -> str:
-    return (settings.own_decks / name).read_text()
-
-
-def question(room: TestClient, card: str) -> str:
-    return str(room.get(f"/api/v1/cards/{card}").json()["question"])
+from .editor import MINE, field, own, question, save
+from .test_sync import HEAD, MASK, write
 
 
 def test_an_own_card_is_edited_in_its_file_and_nothing_else(room: TestClient, settings: Settings) -> None:
@@ -297,104 +251,6 @@ def test_without_scripts_a_preview_is_a_button(room: TestClient) -> None:
     assert "Card 1" in page.text
     assert "Card 2" in page.text
     assert "Its id will be rows-sum-one" in page.text
-
-
-def test_a_card_is_retired_and_restored(room: TestClient, settings: Settings) -> None:
-    before = own(settings)
-    assert room.post("/cards/own-card/retire").status_code == 303
-    assert "retired: yes" in own(settings)
-    page = room.get("/cards/own-card").text
-    assert "This card is retired" in page
-    assert "own-card" not in [card["id"] for card in room.get("/api/v1/cards").json()["cards"]]
-    save(room, "own-card", {"mine?": "mine still?"})
-    assert "retired: yes" in own(settings)
-    save(room, "own-card", {"mine still?": "mine?"})
-    assert room.post("/cards/own-card/restore").status_code == 303
-    assert own(settings) == before
-
-
-def test_a_shipped_card_is_retired_by_a_copy_that_goes_when_it_is_restored(
-    room: TestClient, settings: Settings
-) -> None:
-    room.post("/cards/rows.1/retire")
-    cards = [card["id"] for card in room.get("/api/v1/cards").json()["cards"]]
-    assert cards == ["scale", "mask", "own-card", "other"]
-    room.post("/cards/rows.1/restore")
-    cards = [card["id"] for card in room.get("/api/v1/cards").json()["cards"]]
-    assert cards == ["scale", "mask", "rows.1", "rows.2", "own-card", "other"]
-    assert not (settings.own_decks / "edited" / "a.md").exists()
-
-
-@pytest.mark.parametrize(
-    ("file", "card", "place"), [("mine.md", "other", "mine.md"), ("", "mask", "edited/a.md")]
-)
-def test_a_vanished_card_comes_back_from_what_is_remembered(
-    room: TestClient, settings: Settings, decks: Decks, file: str, card: str, place: str
-) -> None:
-    (settings.own_decks / file if file else settings.content / "decks" / "a.md").unlink()
-    decks.look()
-    page = room.get(f"/cards/{card}").text
-    assert "no longer in its deck" in page
-    assert room.post(f"/cards/{card}/restore").status_code == 303
-    assert question(room, card) == "What does the mask hide?"
-    assert f"id: {card}" in own(settings, place)
-
-
-def newer(settings: Settings, decks: Decks, room: TestClient) -> None:
-    """The learner edited `mask`, and the shipped deck changed it as well."""
-    save(room, "mask", {"hide?": "cover?"})
-    write(settings, "a.md", SCALE, MASK.replace("The future.", "Future positions."), CLOZE)
-    decks.look()
-
-
-def test_a_later_shipped_change_is_offered_as_a_difference(
-    room: TestClient, settings: Settings, decks: Decks
-) -> None:
-    newer(settings, decks, room)
-    assert "The shipped text of 1 card that you edited has changed" in room.get("/cards").text
-    assert 'href="/cards/mask/shipped"' in room.get("/cards/mask").text
-    page = room.get("/cards/mask/shipped").text
-    assert "<del>The future</del>" in page
-    assert "<ins>Future positions</ins>" in page
-    assert question(room, "mask") == "What does the mask cover?"
-
-
-@pytest.mark.parametrize(
-    ("do", "words"), [("mine", "What does the mask cover?"), ("theirs", "What does the mask hide?")]
-)
-def test_mine_is_kept_or_theirs_is_taken(
-    room: TestClient, settings: Settings, decks: Decks, do: str, words: str
-) -> None:
-    newer(settings, decks, room)
-    base = field(room.get("/cards/mask/shipped"), "base")
-    stale = room.post("/cards/mask/shipped", data={"do": do, "base": "0" * 16})
-    assert stale.headers["location"] == "/cards/mask/shipped"
-    room.post("/cards/mask/shipped", data={"do": do, "base": base})
-    assert question(room, "mask") == words
-    assert "you edited has changed" not in room.get("/cards").text
-    assert room.get("/cards/mask/shipped").status_code == 303
-    assert (settings.own_decks / "edited" / "a.md").exists() == (do == "mine")
-
-
-def test_mine_is_edited_beside_what_is_shipped_now(
-    room: TestClient, settings: Settings, decks: Decks
-) -> None:
-    newer(settings, decks, room)
-    assert "Future positions" not in field(room.get("/cards/mask/edit?merge=yes"), "text")
-    page = room.get("/cards/mask/edit?merge=yes")
-    assert "The shipped card now, and yours" in page.text
-    done = save(room, "mask", {"The future.": "All future positions."}, "edit?merge=yes")
-    assert done.status_code == 303
-    assert "you edited has changed" not in room.get("/cards").text
-    assert "All future positions." in own(settings, "edited/a.md")
-
-
-def test_a_copy_takes_its_decks_demo_along(room: TestClient, settings: Settings, decks: Decks) -> None:
-    path = settings.content / "decks" / "a.md"
-    path.write_text(path.read_text().replace("title: A test", "title: A test\ndemo: softmax"))
-    decks.look()
-    save(room, "mask", {"hide?": "cover?"})
-    assert room.get("/api/v1/cards/mask").json()["demo"] == "softmax"
 
 
 def test_looking_for_changed_decks_says_what_changed(
