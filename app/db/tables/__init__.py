@@ -1,0 +1,49 @@
+"""The tables, all STRICT. A learner's rows carry learner_id; the event log only ever grows.
+
+Card state is what the events lead to: it can be thrown away and rebuilt from `event` and `undo`.
+"""
+
+from app.db.tables.base import metadata
+from app.db.tables.drill import hearing, opinion, recording, take
+from app.db.tables.library import (
+    TURNS,
+    card,
+    deck,
+    deck_file,
+    fresh_from,
+    note,
+    note_alias,
+    note_source,
+    note_tag,
+)
+from app.db.tables.people import learner, preference, settings_snapshot
+from app.db.tables.rounds import round
+from app.db.tables.study import answered, card_state, event, undo
+from app.db.tables.work import job, result
+
+__all__ = [
+    "TURNS",
+    "answered",
+    "card",
+    "card_state",
+    "deck",
+    "deck_file",
+    "event",
+    "fresh_from",
+    "hearing",
+    "job",
+    "learner",
+    "metadata",
+    "note",
+    "note_alias",
+    "note_source",
+    "note_tag",
+    "opinion",
+    "preference",
+    "recording",
+    "result",
+    "round",
+    "settings_snapshot",
+    "take",
+    "undo",
+]
