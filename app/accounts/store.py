@@ -3,9 +3,11 @@
 from datetime import datetime
 
 from sqlalchemy import Connection, insert, select, update
+from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.accounts.learner import Learner, LearnerId
 from app.db.tables import learner
+from app.db.tables import preference as chosen
 
 FIRST = LearnerId(1)
 
@@ -34,3 +36,12 @@ def set_zone_if_unknown(conn: Connection, learner_id: LearnerId, zone: str) -> N
     conn.execute(
         update(learner).where(learner.c.id == learner_id, learner.c.zone.is_(None)).values(zone=zone)
     )
+
+
+def preference(conn: Connection, learner_id: LearnerId, name: str) -> str | None:
+    return conn.scalar(select(chosen.c.value).where(chosen.c.learner_id == learner_id, chosen.c.name == name))
+
+
+def set_preference(conn: Connection, learner_id: LearnerId, name: str, value: str) -> None:
+    row = upsert(chosen).values(learner_id=learner_id, name=name, value=value)
+    conn.execute(row.on_conflict_do_update(index_elements=["learner_id", "name"], set_={"value": value}))
