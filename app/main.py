@@ -13,9 +13,10 @@ from app.accounts import store as learners
 from app.accounts.service import knows_zone
 from app.clock import Clock, system_clock
 from app.db.engine import POOL, Database
+from app.demos import outputs as demo_outputs
 from app.demos.records import Records
 from app.interchange.importing import MOST_UPLOAD
-from app.jobs import background
+from app.jobs import background, kinds
 from app.jobs.hub import Hub
 from app.jobs.registry import Registry
 from app.library import watching
@@ -89,6 +90,7 @@ def create_app(settings: Settings, clock: Clock = system_clock) -> FastAPI:
         Records(settings.recorded),
         Shelf(settings.primers, settings.figures),
         Decks(settings, db, clock),
+        kinds.by_name(demo_outputs.RUN),
     )
     app.state.worker_view = workers.view
     with db.write() as conn:

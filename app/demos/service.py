@@ -34,6 +34,7 @@ from kernels.catalog import (
 )
 
 MOST_KEY = 200
+NO_RUN = "There is no such run. Open its demo to run it again."
 
 
 @dataclass(frozen=True)
@@ -139,6 +140,8 @@ def _another(key: str | None, instead: str) -> str:
 def run(jobs: Jobs, learner: Learner, worker: WorkerView, job_id: JobId) -> Run:
     """How the learner's run stands. Raises NotFound."""
     job = jobs.get(job_id, learner.id)
+    if job.kind != store.KIND:
+        raise NotFound(NO_RUN)
     name, params = job.payload["demo"], job.payload["params"]
     assert isinstance(name, str) and isinstance(params, dict)  # noqa: PT018
     return Run(

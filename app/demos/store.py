@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import Connection, Row, Select, func, insert, select
 
 from app.accounts.learner import LearnerId
 from app.db.tables import job, result
-from app.jobs.port import JobId
+from app.jobs.port import Held, JobId, Output
 from app.jobs.states import State
 from kernels.result import OUT_OF_MEMORY
 
@@ -52,6 +52,15 @@ def of_demo(conn: Connection, learner: LearnerId, demo: str, limit: int) -> list
 def body(conn: Connection, run: JobId) -> str:
     """The result's JSON as the worker sent it."""
     return str(conn.scalar(select(result.c.body).where(result.c.job_id == run)))
+
+
+def keep(conn: Connection, run: Held, output: Output, now: datetime) -> None:
+    """Store what a run made, within the transaction that ends it."""
+    conn.execute(
+        insert(result).values(
+            job_id=run.id, body=output.body, device=output.device, origin="live", created_at=now
+        )
+    )
 
 
 @dataclass(frozen=True)

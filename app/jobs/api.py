@@ -6,6 +6,7 @@ finishes it. It dials out only, so it may stand behind a NAT.
 
 import asyncio
 import hmac
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.jobs import outputs
+from app.jobs.kinds import BadOutput, Kinds
 from app.jobs.port import QUEUE, Claim, JobId, Output
 from app.jobs.service import Queue
 from app.jobs.service import jobs as jobs_of
@@ -247,9 +248,9 @@ def heartbeat(job_id: str, body: Sign, jobs: Queue, token: Token) -> Wish:
 
 
 @router.post("/jobs/{job_id}/finish", responses=errors(409, *WRITE))
-def finish(job_id: str, body: End, jobs: Queue, token: Token) -> Ended:
+def finish(job_id: str, body: End, its: Its, jobs: Queue, token: Token) -> Ended:
     """Hand in how the run ended. A repeat changes nothing; after the lease has passed on it is refused."""
-    outcome, message, output = _judged(body)
+    outcome, message, output = _judged(body, its.kinds, lambda: jobs.kind(JobId(job_id)))
     return Ended(
         state=jobs.finish(JobId(job_id), _name(token, body.worker), body.attempt, outcome, message, output)
     )
@@ -260,15 +261,15 @@ def _name(token: str, worker: str) -> str:
     return f"{token}/{worker}" if token else worker
 
 
-def _judged(body: End) -> tuple[Outcome, str, Output | None]:
+def _judged(body: End, kinds: Kinds, kind_of: Callable[[], str]) -> tuple[Outcome, str, Output | None]:
     """A result that cannot be kept makes the run a failed one: it would be no better the next time."""
     if body.outcome is not Outcome.DONE:
         return body.outcome, body.message, None
     if body.result is None:
         raise Invalid("A run that is done needs its result.")
     try:
-        return body.outcome, body.message, outputs.read(body.result)
-    except outputs.BadOutput as error:
+        return body.outcome, body.message, kinds[kind_of()].read(body.result)
+    except BadOutput as error:
         return Outcome.FAILED, str(error), None
 
 

@@ -23,7 +23,8 @@ class Order:
     """A job to be done. `payload` is JSON; equal `params_hash` and `code_hash` mean an equal result.
 
     `key` makes a repeated submit harmless: the same key of the same learner is the same job, whatever is ready
-    by then. `refusal` says why nobody who is ready would do the job, which is then not queued.
+    by then. `refusal` says why nobody who is ready would do the job, which is then not queued. `always`: it is queued
+    however much waits, since what it is about cannot be asked for later.
     """
 
     kind: str
@@ -35,6 +36,7 @@ class Order:
     deadline_s: float
     key: str | None = None
     refusal: str = ""
+    always: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,16 +74,26 @@ class Claim:
 
 
 @dataclass(frozen=True)
+class Held:
+    """A job whose lease holds: what it is about, and whose it is."""
+
+    id: JobId
+    learner: LearnerId
+    kind: str
+    payload: Mapping[str, object]
+
+
+@dataclass(frozen=True)
 class Output:
     """What a job made: its JSON as text, the device it ran on and the hash of the code that ran.
 
-    `payload` is the one that it says it answers; the output of another job's payload is refused.
+    `payload` is the one that it says it answers, if it says so; the output of another job's payload is refused.
     """
 
     body: str
     device: str
     code_hash: str
-    payload: Mapping[str, object]
+    payload: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True)
@@ -108,6 +120,7 @@ class Fault:
     message: str
     at: datetime
     loss: str = ""
+    kind: str = ""
 
 
 class Jobs(Protocol):
@@ -133,6 +146,12 @@ class Jobs(Protocol):
 
         A job that is done by the output of another payload has failed.
         """
+
+    def held(self, job: JobId, worker: str, attempt: int) -> Held:
+        """What the job is about that the worker holds. Raises Conflict when the lease is no longer its own."""
+
+    def kind(self, job: JobId) -> str:
+        """The kind of a job, by which its output is read. Raises Conflict when there is none."""
 
     def cancel(self, job: JobId, learner: LearnerId) -> State:
         """End a job that waits, ask a running one to end; what has ended stays. Raises NotFound."""

@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from app.accounts.learner import LearnerId
 from app.db.tables import job
-from app.jobs.port import JobId, Order
+from app.jobs.port import Held, JobId, Order
 from app.jobs.states import LOST, Outcome, State, Turn, after
 from app.web.errors import Conflict, NotFound
 
@@ -68,6 +68,10 @@ def leased(conn: Connection, job_id: JobId, worker: str, attempt: int) -> Row[tu
     if row is None or (row.state, row.worker, row.attempt) != (State.RUNNING, worker, attempt):
         raise Conflict(NOT_YOURS)
     return row
+
+
+def held(row: Row[tuple[object, ...]]) -> Held:
+    return Held(JobId(row.id), LearnerId(row.learner_id), row.kind, row.payload)
 
 
 def by_key(conn: Connection, order: Order) -> JobId | None:

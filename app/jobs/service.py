@@ -12,7 +12,11 @@ def jobs(its: Annotated[Parts, Depends(parts)]) -> SqliteJobs:
     """The port to all jobs; a dependency of handlers."""
     chosen = its.settings
     return SqliteJobs(
-        its.db, its.clock, its.hub, Limits(chosen.queue_limit, chosen.learner_limit, chosen.lease_s)
+        its.db,
+        its.clock,
+        its.hub,
+        Limits(chosen.queue_limit, chosen.learner_limit, chosen.lease_s),
+        its.kinds,
     )
 
 

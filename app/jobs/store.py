@@ -1,4 +1,7 @@
-"""The port's adapter on SQLite: the tables `job` and `result`. Each method is one transaction of its own."""
+"""The port's adapter on SQLite: the table `job`; what a job makes is stored as its kind has it.
+
+Each method is one transaction of its own.
+"""
 
 import secrets
 from collections.abc import Sequence
@@ -13,9 +16,10 @@ from app.db.engine import Database
 from app.db.tables import job, result
 from app.jobs import rows
 from app.jobs.hub import Hub
-from app.jobs.port import JOBS, QUEUE, Claim, Fault, Job, JobId, Order, Output, Waiting
+from app.jobs.kinds import Kinds
+from app.jobs.port import JOBS, QUEUE, Claim, Fault, Held, Job, JobId, Order, Output, Waiting
 from app.jobs.states import Outcome, State
-from app.web.errors import Busy, Invalid
+from app.web.errors import Busy, Conflict, Invalid
 
 RETRY_AFTER_S = 5
 LOOK_BACK = 500  # jobs, among which faults are looked for
@@ -26,7 +30,7 @@ NOT_ITS_OWN = (
 
 @dataclass(frozen=True)
 class Limits:
-    """Jobs that may wait in a lane, jobs that one learner may have open, and seconds that a lease lasts."""
+    """Jobs that may wait in a lane, jobs of a kind that one learner may have open, and seconds that a lease lasts."""
 
     queue: int
     learner: int
@@ -34,11 +38,12 @@ class Limits:
 
 
 class SqliteJobs:
-    def __init__(self, db: Database, clock: Clock, hub: Hub, limits: Limits) -> None:
+    def __init__(self, db: Database, clock: Clock, hub: Hub, limits: Limits, kinds: Kinds) -> None:
         self._db = db
         self._clock = clock
         self._hub = hub
         self._limits = limits
+        self._kinds = kinds
 
     def submit(self, order: Order) -> JobId:
         made = JobId(secrets.token_hex(8))
@@ -48,7 +53,8 @@ class SqliteJobs:
                 return known
             if order.refusal:
                 raise Invalid(order.refusal)
-            self._refuse_if_full(conn, order)
+            if not order.always:
+                self._refuse_if_full(conn, order)
             conn.execute(
                 insert(job).values(
                     id=made,
@@ -69,7 +75,14 @@ class SqliteJobs:
 
     def _refuse_if_full(self, conn: Connection, order: Order) -> None:
         is_open = job.c.state.in_((State.QUEUED, State.RUNNING))
-        mine = conn.scalar(select(func.count()).where(is_open, job.c.learner_id == order.learner)) or 0
+        mine = (
+            conn.scalar(
+                select(func.count()).where(
+                    is_open, job.c.learner_id == order.learner, job.c.kind == order.kind
+                )
+            )
+            or 0
+        )
         if mine >= self._limits.learner:
             raise Busy(
                 f"You have {mine} runs open, as many as one person may; wait for one to end, or cancel one.",
@@ -142,22 +155,25 @@ class SqliteJobs:
             if row is not None and (row.worker, row.attempt) == (worker, attempt) and State(row.state).final:
                 return State(row.state)  # the worker did not hear our first answer
             row = rows.leased(conn, job_id, worker, attempt)
-            if output is not None and output.payload != row.payload:
+            if output is not None and output.payload not in (None, row.payload):
                 outcome, message = Outcome.FAILED, NOT_ITS_OWN
             turn = rows.settle(conn, row, outcome, message, now)
             if turn.state is State.DONE and output is not None:
                 conn.execute(update(job).where(job.c.id == job_id).values(code_hash=output.code_hash))
-                conn.execute(
-                    insert(result).values(
-                        job_id=job_id,
-                        body=output.body,
-                        device=output.device,
-                        origin="live",
-                        created_at=now,
-                    )
-                )
+                self._kinds[row.kind].keep(conn, rows.held(row), output, now)
         self._tell(JOBS, *([QUEUE] if turn.state is State.QUEUED else []))
         return turn.state
+
+    def held(self, job_id: JobId, worker: str, attempt: int) -> Held:
+        with self._db.read() as conn:
+            return rows.held(rows.leased(conn, job_id, worker, attempt))
+
+    def kind(self, job_id: JobId) -> str:
+        with self._db.read() as conn:
+            row = rows.get(conn, job_id)
+        if row is None:
+            raise Conflict(rows.NOT_YOURS)
+        return str(row.kind)
 
     def cancel(self, job_id: JobId, learner: LearnerId) -> State:
         with self._db.write() as conn:
@@ -215,6 +231,7 @@ class SqliteJobs:
                 Fault(
                     job=JobId(row.id),
                     learner=LearnerId(row.learner_id),
+                    kind=row.kind,
                     payload=row.payload,
                     state=State(row.state),
                     losses=row.losses,

@@ -8,6 +8,7 @@ from app.clock import Clock
 from app.db.engine import Database
 from app.demos.records import Records
 from app.jobs.hub import Hub
+from app.jobs.kinds import Kinds
 from app.jobs.registry import Registry
 from app.library.decks import Decks
 from app.primers.shelf import Shelf
@@ -28,6 +29,7 @@ class Parts:
     records: Records
     primers: Shelf
     decks: Decks
+    kinds: Kinds
 
 
 def parts(request: Request) -> Parts:

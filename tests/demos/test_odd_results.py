@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.demos import drawing
-from app.jobs import outputs
+from app.demos import drawing, outputs
+from app.jobs.kinds import BadOutput
 from app.settings import ROOT
 from app.web.assets import Assets
 from app.web.templating import Pages
@@ -71,7 +71,7 @@ def test_any_result_is_drawn_or_refused(changes):
     DRAW.render(blocks=view.blocks)
     try:
         kept = outputs.read(result)
-    except outputs.BadOutput:
+    except BadOutput:
         return
     DRAW.render(blocks=drawing.result(json.loads(kept.body)).blocks).encode()
 

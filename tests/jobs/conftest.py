@@ -7,7 +7,9 @@ import pytest
 
 from app.accounts import store as learners
 from app.db.engine import Database
+from app.demos.outputs import RUN
 from app.jobs.hub import Hub
+from app.jobs.kinds import by_name
 from app.jobs.port import Jobs, Order
 from app.jobs.store import Limits, SqliteJobs
 
@@ -27,7 +29,7 @@ def folder_db(tmp_path: Path, clock, _schema: Path) -> Iterator[Database]:
 
 @pytest.fixture(params=["sqlite"])
 def jobs(folder_db: Database, clock) -> Jobs:
-    return SqliteJobs(folder_db, clock, Hub(), Limits(queue=3, learner=4, lease_s=LEASE_S))
+    return SqliteJobs(folder_db, clock, Hub(), Limits(queue=3, learner=4, lease_s=LEASE_S), by_name(RUN))
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from app.accounts.store import FIRST
-from app.jobs import outputs
+from app.jobs.kinds import MOST_BYTES
 from app.jobs.port import Order
 from app.jobs.service import jobs as jobs_of
 from app.jobs.states import State
@@ -105,7 +105,7 @@ UNEVEN = {
     ("result", "words"),
     [
         ({**RESULT, "schema": 9}, "update both"),
-        ({**RESULT, "code": "x" * outputs.MOST_BYTES}, "larger than 1 MB"),
+        ({**RESULT, "code": "x" * MOST_BYTES}, "larger than 1 MB"),
         ({**RESULT, "extra": "\ud800"}, "lone surrogate"),
         (with_block("matrix", **UNEVEN), "'b' has rows, stages or a mask of different sizes"),
         (with_block("roofline", ridge=0, points=[]), "'b' has a ridge that is no positive number"),

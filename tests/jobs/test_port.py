@@ -230,3 +230,38 @@ def test_a_job_that_only_some_lanes_serve_waits_for_them(jobs, order):
     assert jobs.get(job, FIRST).lane == "gpu"
     assert jobs.claim("w", ["demo"]) is None
     assert jobs.claim("w", ["gpu", "demo"]).id == job
+
+
+def test_what_cannot_be_asked_for_later_is_queued_however_much_waits(jobs, order):
+    for n in range(3):
+        jobs.submit(order(n=n))
+    with pytest.raises(Busy):
+        jobs.submit(order(n=4))
+    assert jobs.get(jobs.submit(replace(order(n=4), always=True)), FIRST).state is State.QUEUED
+
+
+def test_the_jobs_of_one_kind_keep_nobody_from_asking_for_another(jobs, order):
+    for n in range(4):
+        jobs.submit(replace(order(n=n), kind="speech", lane="speech", always=True))
+    assert jobs.get(jobs.submit(order()), FIRST).place == 0
+
+
+def test_what_a_job_is_about_is_told_to_the_holder_of_its_lease_alone(jobs, order):
+    job = jobs.submit(order(n=1))
+    with pytest.raises(Conflict):
+        jobs.held(job, "w", 1)
+    claim = jobs.claim("w", ["demo"])
+    held = jobs.held(job, "w", claim.attempt)
+    assert (held.id, held.learner, held.kind, held.payload) == (job, FIRST, "demo", claim.payload)
+    for other in (("v", claim.attempt), ("w", claim.attempt + 1)):
+        with pytest.raises(Conflict):
+            jobs.held(job, *other)
+    jobs.finish(job, "w", claim.attempt, Outcome.CANCELLED, "", None)
+    with pytest.raises(Conflict):
+        jobs.held(job, "w", claim.attempt)
+
+
+def test_a_job_tells_its_kind(jobs, order):
+    assert jobs.kind(jobs.submit(order())) == "demo"
+    with pytest.raises(Conflict):
+        jobs.kind(JobId("none"))

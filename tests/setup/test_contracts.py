@@ -36,7 +36,13 @@ def module(path: Path) -> str:
 
 def forbidden() -> set[tuple[str, str]]:
     """Who must not import what, of every kind that docs/architecture.md speaks of."""
-    return of_rooms() | of_pure_rules() | of_the_worker() | of_kernels()
+    return of_rooms() | of_jobs() | of_pure_rules() | of_the_worker() | of_kernels()
+
+
+def of_jobs() -> set[tuple[str, str]]:
+    """They know no room: what a kind of job is about is the business of the room that adds it."""
+    rooms = ("app.demos.drawing", "app.drill.timing", "app.study.queue")
+    return {(module(path), room) for path in APP.glob("jobs/[a-z]*.py") for room in rooms}
 
 
 def of_pure_rules() -> set[tuple[str, str]]:
