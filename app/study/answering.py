@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
 from app.study import store, store_fresh, store_log, store_undo
-from app.study.cards import Buried, Card, Change, Event
+from app.study.cards import Buried, Card, Change, Entry, Event, Moved
 from app.study.marks import MOVES, suspends
 from app.study.memory import ALGORITHM, Grade
 from app.study.queue import Limits
@@ -122,7 +122,7 @@ def record_cram(
     return event
 
 
-def take_back(conn: Connection, learner: Learner, now: datetime, event: Event | Change) -> None:
+def take_back(conn: Connection, learner: Learner, now: datetime, event: Entry) -> None:
     """Undo `event`: its card and the siblings it hid stand as before. The log keeps both event and undo."""
     store_undo.add_undo(conn, learner.id, event.id, "undo", now, learner.day(now))
     if isinstance(event, Change):
@@ -132,13 +132,15 @@ def take_back(conn: Connection, learner: Learner, now: datetime, event: Event | 
     if event.kind == "cram":
         return
     store.put_state(conn, learner.id, event.card_id, event.before)
+    if isinstance(event, Moved):
+        return
     if event.leech:
         store.put_suspended(conn, learner.id, event.card_id, suspended=False)
     for sibling in event.buried:
         store.put_buried(conn, learner.id, sibling.card_id, sibling.before)
 
 
-def give_again(conn: Connection, learner: Learner, now: datetime, event: Event | Change) -> None:
+def give_again(conn: Connection, learner: Learner, now: datetime, event: Entry) -> None:
     """Redo `event`: all stands as it left it."""
     store_undo.add_undo(conn, learner.id, event.id, "redo", now, learner.day(now))
     if isinstance(event, Change):
@@ -148,11 +150,13 @@ def give_again(conn: Connection, learner: Learner, now: datetime, event: Event |
         _apply(conn, learner, event)
 
 
-def _apply(conn: Connection, learner: Learner, event: Event) -> None:
+def _apply(conn: Connection, learner: Learner, event: Event | Moved) -> None:
     """What an answer does: to its card's state, to a leech, to the siblings. One of a cram does nothing."""
     if event.kind == "cram":
         return
     store.put_state(conn, learner.id, event.card_id, event.after)
+    if isinstance(event, Moved):
+        return
     if event.leech:
         store.put_suspended(conn, learner.id, event.card_id, suspended=True)
     for sibling in event.buried:

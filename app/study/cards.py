@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import NewType
+from typing import Literal, NewType
 
 from app.study.marks import Kind, Marks
 from app.study.memory import Grade
@@ -124,6 +124,24 @@ class Change:
     after: Marks
     undone: bool
     turns: int
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A card that was called into the queue of a day, as the log has it: it is due then, and no answer was given."""
+
+    id: EventId
+    card_id: CardId
+    note_key: str
+    kind: Literal["reschedule"]
+    study_day: date
+    before: CardState
+    after: CardState
+    undone: bool
+    turns: int
+
+
+Entry = Event | Change | Moved  # what undo takes back
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
 from app.study import answering, store, store_log, store_undo
-from app.study.cards import Card, Change, Event
+from app.study.cards import Card, Change, Entry, Event
 from app.study.marks import LONGEST_REMARK, MOVES, Marks, is_leech, kind_of
 from app.study.results import Marked, Undone
-from app.study.scheduling import CardId, CardState
+from app.study.scheduling import CardId, CardState, called
 from app.web.errors import Conflict, Invalid, NotFound
 
 ALREADY = "This card has been answered or changed since, so that cannot be redone."
@@ -57,6 +57,35 @@ def mark(
     if remark is not None:
         marks = _put(conn, learner, now, card, marks, replace(marks, remark=_remark(remark)))
     return _marked(learner, now, _card(conn, learner, card_id))
+
+
+def call(conn: Connection, learner: Learner, now: datetime, card_id: str) -> bool:
+    """Put a card into today's queue, by an event of its own; False where that changes nothing.
+
+    A new card comes in its turn, and a suspended one is in no queue: neither is moved. One that is buried comes up.
+    """
+    card = _card(conn, learner, card_id)
+    today = learner.day(now)
+    before = card.standing.state
+    if before.state == "new" or card.standing.suspended or card.retired:
+        return False
+    buried = card.standing.marks.hidden(today)
+    if buried:
+        mark(conn, learner, now, card_id, buried=False)
+    after = called(before, today)
+    if after != before:
+        store_log.add_move(
+            conn,
+            learner.id,
+            card_id=card.id,
+            at=now,
+            study_day=today,
+            offset_minutes=learner.offset_minutes(now),
+            before=before,
+            after=after,
+        )
+        store.put_state(conn, learner.id, card.id, after)
+    return buried or after != before
 
 
 def undo(conn: Connection, learner: Learner, now: datetime, event_id: int) -> Undone:
@@ -113,9 +142,9 @@ def _remark(text: str) -> str:
     return kept
 
 
-def _as_before(conn: Connection, learner: Learner, event: Event | Change) -> bool:
+def _as_before(conn: Connection, learner: Learner, event: Entry) -> bool:
     """Whether the card, and the siblings that the event would hide, stand as they did before it."""
-    hidden = () if isinstance(event, Change) else event.buried
+    hidden = event.buried if isinstance(event, Event) else ()
     ids = [event.card_id, *(sibling.card_id for sibling in hidden)]
     now = store.standings(conn, learner.id, ids)
     if any(now[sibling.card_id].buried_until != sibling.before for sibling in hidden):
@@ -124,21 +153,21 @@ def _as_before(conn: Connection, learner: Learner, event: Event | Change) -> boo
     return (here.marks if isinstance(event, Change) else here.state) == event.before
 
 
-def _nothing_later(conn: Connection, learner: Learner, event: Event | Change, *, of_itself: bool) -> None:
+def _nothing_later(conn: Connection, learner: Learner, event: Entry, *, of_itself: bool) -> None:
     newest = store_undo.newest_of_note(conn, learner.id, event.note_key)
     if event.kind == "cram" or newest is None or newest < event.id or (of_itself and newest == event.id):
         return
     raise Conflict("A later answer or change of this card, or of its sibling, stands. Undo that one first.")
 
 
-def _undone(conn: Connection, learner: Learner, event: Event | Change, left: CardState | Marks) -> Undone:
+def _undone(conn: Connection, learner: Learner, event: Entry, left: CardState | Marks) -> Undone:
     """What an undo or redo answers: of an answer the state that it `left`, of a change the state of its card."""
     if isinstance(left, Marks):
         left = store.standings(conn, learner.id, [event.card_id])[event.card_id].state
     return Undone(event.id, event.card_id, event.kind, left)
 
 
-def _event(conn: Connection, learner: Learner, event_id: int, what: str) -> Event | Change:
+def _event(conn: Connection, learner: Learner, event_id: int, what: str) -> Entry:
     found = store_log.entry(conn, learner.id, event_id)
     if found is None:
         raise NotFound(f"There is no such answer to {what}.")

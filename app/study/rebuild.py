@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from app.study.cards import Change, Damaged, Event, Standing
+from app.study.cards import Change, Damaged, Entry, Event, Moved, Standing
 from app.study.marks import MOVES, Marks
 from app.study.memory import ALGORITHM
-from app.study.scheduling import CardId, CardState, SchedulerSettings, When, answers
+from app.study.scheduling import CardId, CardState, SchedulerSettings, When, answers, called
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def settings(body: str) -> SchedulerSettings | None:
 
 
 def differences(
-    log: Iterable[Event | Change | Damaged],
+    log: Iterable[Entry | Damaged],
     settings: Mapping[int, SchedulerSettings],
     kept: Mapping[CardId, Standing],
 ) -> tuple[Difference, ...]:
@@ -60,7 +60,7 @@ class _Rebuilt:
         self._lost: set[CardId] = set()
         self._whole = True  # a damaged answer may have hidden siblings, and nobody knows which
 
-    def follow(self, event: Event | Change | Damaged) -> None:
+    def follow(self, event: Entry | Damaged) -> None:
         if isinstance(event, Damaged):
             words = f"answer {event.id} cannot be read ({event.why})"
             self.found.append(Difference(event.card_id, "answer", words))
@@ -68,6 +68,8 @@ class _Rebuilt:
             self._whole = False
         elif isinstance(event, Change):
             self._change(event)
+        elif isinstance(event, Moved):
+            self._move(event)
         else:
             self._answer(event)
 
@@ -80,6 +82,18 @@ class _Rebuilt:
             before = self._marks.get(event.card_id, Marks())
             self._compare(event.card_id, "before", event.before, before, f" change {event.id}")
         self._marks[event.card_id] = event.after
+
+    def _move(self, event: Moved) -> None:
+        self._changes[event.card_id] += 1 + event.turns
+        if event.undone:
+            return
+        before = self._states.get(event.card_id, CardState())
+        if event.card_id not in self._lost:
+            self._compare(event.card_id, "before", event.before, before, f" change {event.id}")
+        self._lost.discard(event.card_id)
+        after = called(event.before, event.study_day)
+        self._compare(event.card_id, "after", event.after, after, f" change {event.id}")
+        self._states[event.card_id] = after
 
     def _answer(self, event: Event) -> None:
         if event.kind == "cram":

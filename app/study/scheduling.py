@@ -124,6 +124,16 @@ class When:
     day_ends: datetime
 
 
+def called(state: CardState, day: date) -> CardState:
+    """The card due on `day`, sooner than its schedule has it; itself where it is new, or due by then anyway.
+
+    Its memory stays as it is: the answer to come is judged by the time that has really passed.
+    """
+    if state.due_day is None or state.due_day <= day:
+        return state
+    return replace(state, due_day=day, due_at=None)
+
+
 def answers(state: CardState, settings: SchedulerSettings, when: When, card_id: CardId) -> dict[Grade, Next]:
     """The outcome of each grade. Among graduated outcomes hard < good < easy, as far as the maximum has room."""
     today = max(when.day, state.last_day) if state.last_day else when.day  # a clock may run backwards

@@ -25,11 +25,12 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.accounts.learner import LearnerId
 from app.db import tables as t
-from app.study.cards import Buried, Change, Damaged, Event, EventId
+from app.study.cards import Buried, Change, Damaged, Entry, Event, EventId, Moved
 from app.study.marks import KINDS, Marks
 from app.study.memory import Grade
 from app.study.scheduling import CardId, CardState
 
+MOVED = "reschedule"
 UNREADABLE = (AttributeError, KeyError, TypeError, ValueError)  # what a damaged row makes of reading it
 # How often an event was undone or redone. Undo and redo take turns, so an odd number stands for undone.
 TURNS = select(func.count()).where(t.undo.c.event_id == t.event.c.id).correlate(t.event).scalar_subquery()
@@ -131,6 +132,32 @@ def add_change(
     return EventId(cast("tuple[int]", added.inserted_primary_key)[0])
 
 
+def add_move(
+    conn: Connection,
+    learner: LearnerId,
+    *,
+    card_id: CardId,
+    at: datetime,
+    study_day: date,
+    offset_minutes: int,
+    before: CardState,
+    after: CardState,
+) -> EventId:
+    added = conn.execute(
+        insert(t.event).values(
+            learner_id=learner,
+            card_id=card_id,
+            kind=MOVED,
+            at=at,
+            study_day=study_day,
+            offset_minutes=offset_minutes,
+            before=before.to_json(),
+            after=after.to_json(),
+        )
+    )
+    return EventId(cast("tuple[int]", added.inserted_primary_key)[0])
+
+
 def event_by_idem(conn: Connection, learner: LearnerId, idem: str) -> Event | None:
     return _one(conn, _answers(learner).where(t.event.c.idem == idem))
 
@@ -140,8 +167,8 @@ def event(conn: Connection, learner: LearnerId, event_id: int) -> Event | None:
     return _one(conn, _answers(learner).where(t.event.c.id == event_id))
 
 
-def entry(conn: Connection, learner: LearnerId, event_id: int) -> Event | Change | None:
-    """The answer, or the change of marks, of this id."""
+def entry(conn: Connection, learner: LearnerId, event_id: int) -> Entry | None:
+    """The answer, or the change, of this id."""
     row = conn.execute(_events(learner).where(t.event.c.id == event_id)).one_or_none()
     return _entry(row) if row else None
 
@@ -156,7 +183,7 @@ def history(conn: Connection, learner: LearnerId, card_id: CardId, limit: int) -
     return [_event(row) for row in conn.execute(query)]
 
 
-def log(conn: Connection, learner: LearnerId) -> Iterator[Event | Change | Damaged]:
+def log(conn: Connection, learner: LearnerId) -> Iterator[Entry | Damaged]:
     """Every event of the learner, oldest first. One that cannot be read costs the others nothing but time."""
     try:
         yield from [_entry(row) for row in conn.execute(_events(learner).order_by(t.event.c.id))]
@@ -168,7 +195,7 @@ def log(conn: Connection, learner: LearnerId) -> Iterator[Event | Change | Damag
 
 def _entry_or_damage(
     conn: Connection, learner: LearnerId, event_id: EventId, card_id: CardId
-) -> Event | Change | Damaged:
+) -> Entry | Damaged:
     try:
         found = entry(conn, learner, event_id)
     except UNREADABLE as error:
@@ -181,7 +208,7 @@ def learners(conn: Connection) -> list[LearnerId]:
 
 
 def _known() -> ColumnElement[bool]:
-    return or_(t.event.c.grade.is_not(None), t.event.c.kind.in_(KINDS))
+    return or_(t.event.c.grade.is_not(None), t.event.c.kind.in_((*KINDS, MOVED)))
 
 
 def _events(learner: LearnerId) -> Select[object]:
@@ -201,8 +228,24 @@ def _one(conn: Connection, query: Select[object]) -> Event | None:
     return _event(row) if row else None
 
 
-def _entry(row: Row[object]) -> Event | Change:
+def _entry(row: Row[object]) -> Entry:
+    if row.kind == MOVED:
+        return _moved(row)
     return _change(row) if row.kind in KINDS else _event(row)
+
+
+def _moved(row: Row[object]) -> Moved:
+    return Moved(
+        id=EventId(row.id),
+        card_id=CardId(row.card_id),
+        note_key=row.note_key,
+        kind=row.kind,
+        study_day=row.study_day,
+        before=CardState.from_json(row.before),
+        after=CardState.from_json(row.after),
+        undone=row.turns % 2 == 1,
+        turns=row.turns,
+    )
 
 
 def _change(row: Row[object]) -> Change:

@@ -29,6 +29,7 @@ TAKEN = {
     "unsuspend": "the unsuspending",
     "flag": "the flag",
     "note": "the note",
+    "reschedule": "the call into today",
 }
 
 

@@ -57,6 +57,8 @@ class Sitting:
             self.note(lambda: changes.mark(self.conn, self.learner, now, card, **marks) and self.newest())
         elif choice < 0.6:
             self.note(lambda: self.say(now, key))
+        elif choice < 0.66:
+            self.note(lambda: self.call(now))
         else:
             self.note(lambda: self.answer(now, key))
 
@@ -77,6 +79,13 @@ class Sitting:
             self.conn, self.learner, now, card_id="pitch", grade=grade, ms=9, idem=key, detail={}
         )
         return said.event
+
+    def call(self, now: datetime) -> int | None:
+        """Call a card into today, unless one is hidden: that would be two events."""
+        card = self.draw.choice(["a", "b", "n.1", "pitch"])
+        if not changes.marked(self.conn, self.learner, now, card).buried:
+            changes.call(self.conn, self.learner, now, card)
+        return self.newest()
 
     def answer(self, now: datetime, key: str) -> int | None:
         chosen = self.draw.choice([ALL, ALL, ALL, Chosen(cram=0), Chosen(ahead=9)])
