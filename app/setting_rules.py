@@ -3,6 +3,7 @@ the end of a sentence that begins with "it"."""
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -10,9 +11,21 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*", re.IGNORECASE)
 PREFIX = re.compile(r"(/(?!\.\.?(/|$))[\w.~-]+)*", re.ASCII)
+ENDPOINT = re.compile(r"([a-z0-9][a-z0-9_-]{0,39})=([^|]+)\|([!-{}~]{1,200})", re.ASCII)
+KEY = re.compile(r"([a-z0-9][a-z0-9_-]{0,39})=([!-~]+)", re.ASCII)
 TOKEN = re.compile(r"[!-~]*")  # what fits in a header of HTTP
+MODEL = re.compile(r"[a-z0-9][\w.-]*(/[\w.-]+)?", re.ASCII | re.IGNORECASE)
 LONGEST_STEP = 10 * 1440  # minutes
 LONGEST_NAME = 100  # characters, as the web side takes them from a worker
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A model behind an OpenAI-compatible API: `url` is its base, e.g. http://gpu-box:8000/v1."""
+
+    name: str
+    url: str
+    model: str
 
 
 def folder(value: object) -> object:
@@ -84,6 +97,38 @@ def server(value: str) -> str:
             raise ValueError(
                 "must be an address like https://study.example.org/aloud, with no password in it"
             )
+    return value
+
+
+def endpoints(values: Sequence[str]) -> tuple[Endpoint, ...]:
+    """Endpoints as name=url|model each, their names told apart."""
+    made = []
+    for value in values:
+        parts = ENDPOINT.fullmatch(value)
+        if parts is None:
+            raise ValueError(
+                "must be name=url|model, the name in small letters, e.g. box=http://gpu-box:8000/v1|whisper-1"
+            )
+        made.append(Endpoint(parts[1], server(parts[2]).rstrip("/"), parts[3]))
+    if len({one.name for one in made}) < len(made):
+        raise ValueError("must not name two endpoints alike")
+    return tuple(made)
+
+
+def keys(values: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """The keys of endpoints as name=key each."""
+    found = [KEY.fullmatch(value) for value in values]
+    if None in found:
+        raise ValueError("must be name=key, e.g. box=sk-1234, with commas between several")
+    return tuple((one[1], one[2]) for one in found if one)
+
+
+def speech_model(value: str) -> str:
+    """Nothing, a folder, or a model's name such as small.en or Systran/faster-whisper-small.en."""
+    if value.startswith("~"):
+        raise ValueError("must be written in full, since only a shell knows what ~ stands for")
+    if value and not Path(value).is_dir() and not MODEL.fullmatch(value):
+        raise ValueError("must be a folder that holds a model, or a model's name such as small.en")
     return value
 
 

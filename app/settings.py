@@ -22,7 +22,19 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")  # the names by which a machine cal
 
 def _split(value: object) -> object:
     """The parts of a comma-separated text, as the environment and the flags give it."""
-    return tuple(v.strip() for v in value.split(",") if v.strip()) if isinstance(value, str) else value
+    return _parts(value) if isinstance(value, str) else value
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _endpoints(value: object) -> object:
+    return rules.endpoints(_parts(value)) if isinstance(value, str) else value
+
+
+def _keys(value: object) -> object:
+    return rules.keys(_parts(value)) if isinstance(value, str) else value
 
 
 Folder = Annotated[Path, BeforeValidator(rules.folder)]
@@ -34,6 +46,9 @@ Zone = Annotated[str, AfterValidator(rules.zone)]
 Minutes = Annotated[tuple[float, ...], NoDecode, BeforeValidator(_split), AfterValidator(rules.steps)]
 Server = Annotated[str, AfterValidator(rules.server)]
 Token = Annotated[str, AfterValidator(rules.token)]
+Endpoints = Annotated[tuple[rules.Endpoint, ...], NoDecode, BeforeValidator(_endpoints)]
+Keys = Annotated[tuple[tuple[str, str], ...], NoDecode, BeforeValidator(_keys)]
+Model = Annotated[str, AfterValidator(rules.speech_model)]
 WorkerName = Annotated[str, AfterValidator(rules.worker_name)]
 
 
@@ -69,6 +84,22 @@ class Settings(BaseSettings):
     queue_limit: int = Field(20, ge=1, le=1000, description="Runs that may wait in the queue.")
     learner_limit: int = Field(4, ge=1, le=100, description="Runs that one learner may have open.")
     keep_results_days: int = Field(90, ge=1, le=36500, description="Days that unpinned results are kept.")
+    speech_model: Model = Field(
+        "", description="The worker's model for speech: empty for the packaged tiny.en, a folder, or a name."
+    )
+    speech_deadline_s: float = Field(
+        120, ge=1, le=3600, description="Seconds that hearing one recording may take."
+    )
+    speech_endpoints: Endpoints = Field(
+        (),
+        description="Speech to text elsewhere that learners may choose, as docs/self-hosting.md writes it.",
+    )
+    judges: Endpoints = Field(
+        (), description="Language models that learners may ask for comments, written in the same way."
+    )
+    endpoint_keys: Keys = Field(
+        (), repr=False, description="Keys of these endpoints and judges: name=key, comma-separated."
+    )
     server: Server = Field("", description="Where the worker finds the web side; empty: this machine.")
     token: Token = Field(
         "", description="The worker's token; empty: the file worker-token in the data folder."
@@ -120,6 +151,16 @@ class Settings(BaseSettings):
     def own_decks(self) -> Path:
         """Decks that the learner wrote; read beside the shipped ones."""
         return self.data / "decks"
+
+    def speech_endpoint(self, name: str) -> rules.Endpoint | None:
+        return next((one for one in self.speech_endpoints if one.name == name), None)
+
+    def judge(self, name: str) -> rules.Endpoint | None:
+        return next((one for one in self.judges if one.name == name), None)
+
+    def endpoint_key(self, name: str) -> str:
+        """The key of an endpoint or a judge, empty where it needs none."""
+        return dict(self.endpoint_keys).get(name, "")
 
     def secret(self) -> str:
         """The key that signs showings and tickets; made once, kept in the data folder."""

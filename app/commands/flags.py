@@ -12,7 +12,7 @@ from app.settings import Settings
 
 PREFIX = "ALOUD_"
 FIELDS = Settings.model_fields
-SECRET = ("token",)  # what is refused goes to a log that others read
+SECRET = ("token", "endpoint_keys")  # what is refused goes to a log that others read
 
 
 def parser(command: str, fields: Sequence[str], description: str = "") -> ArgumentParser:

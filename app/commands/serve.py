@@ -15,7 +15,7 @@ from app.main import create_app
 from app.settings import WEB_SERVER, Settings, own_folder
 from app.web.server import CannotListen, run
 
-OF_THE_WORKER = ("server", "worker_name")
+OF_THE_WORKER = ("server", "worker_name", "speech_model")
 FIELDS = tuple(name for name in flags.FIELDS if name not in OF_THE_WORKER)
 
 

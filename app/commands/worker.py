@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from app.commands import Refused, flags
 from app.worker.main import work
 
-FIELDS = ("server", "token", "worker_name", "data", "host", "port", "root_path", "run_deadline_s", "lease_s")
+FIELDS = ("server", "token", "worker_name", "data", "host", "port", "root_path", "run_deadline_s", "lease_s",
+          "speech_model", "speech_endpoints", "endpoint_keys")  # fmt: skip
 
 
 def main(arguments: Sequence[str]) -> int:

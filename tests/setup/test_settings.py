@@ -6,6 +6,7 @@ import pytest
 
 from app.cli import main
 from app.commands import Refused, flags, serve
+from app.setting_rules import Endpoint
 from app.settings import Settings
 
 
@@ -52,6 +53,13 @@ def refusal(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> str:
         ("TOKEN", "a b", "without spaces"),
         ("WORKER_NAME", "x" * 101, "at most 100 characters"),
         ("WORKER_NAME", "two\nlines", "can be printed"),
+        ("SPEECH_ENDPOINTS", "http://gpu-box:8000/v1", "name=url|model"),
+        ("SPEECH_ENDPOINTS", "Box=http://gpu-box/v1|m", "the name in small letters"),
+        ("SPEECH_ENDPOINTS", "box=http://gpu-box/v1|", "name=url|model"),
+        ("JUDGES", "box=http://me:secret@gpu-box/v1|m", "no password"),
+        ("JUDGES", "a=http://x/v1|m, a=http://y/v1|m", "two endpoints alike"),
+        ("SPEECH_MODEL", "/nowhere", "a folder that holds a model, or a model's name"),
+        ("SPEECH_MODEL", "~/model", "must be written in full"),
         ("SERVER", "study.example.org", "an address like https://"),
         ("SERVER", "localhost:8000", "an address like https://"),
         ("SERVER", "ftp://x", "an address like https://"),
@@ -81,6 +89,15 @@ def test_a_value_that_does_not_fit_is_refused(
         ("data", ".", Path()),
         ("server", "http://[::1]:8000/aloud", "http://[::1]:8000/aloud"),
         ("worker_name", "grün", "grün"),
+        ("judges", "", ()),
+        (
+            "judges",
+            "a=http://x/v1/|org/m:1, b=https://y|m",
+            (Endpoint("a", "http://x/v1", "org/m:1"), Endpoint("b", "https://y", "m")),
+        ),
+        ("speech_model", "small.en", "small.en"),
+        ("speech_model", "/tmp", "/tmp"),
+        ("endpoint_keys", "a=sk-x=,b=2", (("a", "sk-x="), ("b", "2"))),
     ],
 )
 def test_a_value_that_fits_is_kept(
@@ -90,8 +107,18 @@ def test_a_value_that_fits_is_kept(
     assert getattr(Settings(), name) == kept
 
 
-def test_a_refused_token_is_not_printed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "gehäim" not in refusal("TOKEN", "gehäim", monkeypatch)
+@pytest.mark.parametrize("name", ["TOKEN", "ENDPOINT_KEYS"])
+def test_a_refused_secret_is_not_printed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "gehäim" not in refusal(name, "gehäim", monkeypatch)
+
+
+def test_endpoints_are_found_by_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALOUD_ENDPOINT_KEYS", "a=1")
+    found = Settings(speech_endpoints="a=http://x/v1|m", judges="b=http://y/v1|m")
+    assert found.speech_endpoint("a") == Endpoint("a", "http://x/v1", "m")
+    assert (found.speech_endpoint("b"), found.judge("b").name) == (None, "b")
+    assert (found.endpoint_key("a"), found.endpoint_key("b")) == ("1", "")
+    assert "sk-" not in repr(Settings(endpoint_keys="a=sk-1"))
 
 
 def test_the_worker_refuses_them_as_well(
