@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from app.library import cloze, estimates, values
+from app.library import cloze, estimates, points, values
 from app.library.errors import DeckError
 from app.library.fields import REPEATED, Block, Field
 from app.library.kinds import ALLOWED, ANSWER_EXAMPLES
-from app.library.notes import CHOSEN, Kind, Note, Point, Template
+from app.library.notes import CHOSEN, Kind, Note, Template
 from app.library.params import params
 from app.library.spans import spans
-from app.library.text import canonical, nfc
+from app.library.text import canonical
 from app.library.values import BadValue, Quantity, Tolerance
 
 T = TypeVar("T")
@@ -46,7 +46,8 @@ class Builder:
             self._wrong(self.line, "the card has no id", "add a line such as id: causal-mask.")
         self._check_body()
         answer_value = self._answer_value()
-        points = self._points()
+        time_s = self._read("time", values.seconds)
+        said = self._said(time_s)
         note = Note(
             id=note_id or values.NoteId(""),
             kind=self.kind,
@@ -60,8 +61,9 @@ class Builder:
             source=self._text("source"),
             answer_value=answer_value,
             tolerance=self._tolerance(answer_value),
-            time_s=self._read("time", values.seconds),
-            points=points,
+            time_s=time_s,
+            points=said.points,
+            stages=said.stages,
             params=self._read("params", params) or (),
             wrong=self._texts("wrong"),
             right=self._texts("right"),
@@ -70,7 +72,7 @@ class Builder:
             say=self._text("say"),
             was=self._read("was", values.idents) or (),
             line=self.line,
-            content_hash=self._hash(points),
+            content_hash=self._hash(said),
             template=self._template(),
             copied=self._read("copied", values.fingerprint) or "",
             retired=self._read("retired", values.yes) or False,
@@ -221,33 +223,21 @@ class Builder:
     def _tolerance(self, answer: Quantity | None) -> Tolerance | None:
         return self._read("tolerance", lambda text: values.tolerance(text, answer)) if answer else None
 
-    def _points(self) -> tuple[Point, ...]:
-        groups: list[tuple[Field, dict[str, tuple[str, ...]]]] = []
-        for found in self.fields:
-            if found.name == "point":
-                groups.append((found, {"hear": (), "doubt": ()}))
-            elif found.name not in ("hear", "doubt"):
-                continue
-            elif not groups:
-                problem = f"{found.name}: stands above the first point"
-                self._wrong(found.line, problem, "move it below its point.")
-            elif found.text:
-                groups[-1][1][found.name] += self._try(found, values.phrases) or ()
-        seen: dict[str, int] = {}
-        for found, _ in groups:
-            name = nfc(found.arg)
-            if not name:
-                self._wrong(found.line, "the point has no name", "write point p1: and its text.")
-            elif name in seen:
-                problem = f'the point "{name}" stands twice, first in line {seen[name]}'
-                self._wrong(found.line, problem, "give each point a name of its own.")
-            seen.setdefault(name, found.line)
-        return tuple(Point(nfc(found.arg), found.text, **wordings) for found, wordings in groups)
+    def _said(self, time_s: int | None) -> points.Parts:
+        """What a spoken card is to say."""
+        said = points.read(self.fields, time_s)
+        for mistake in said.mistakes:
+            self._wrong(mistake.line, mistake.problem, mistake.fix)
+        return said
 
-    def _hash(self, points: tuple[Point, ...]) -> str:
+    def _hash(self, said: points.Parts) -> str:
         told = [self.kind, self.body.text, *(self._text(name) for name in _TOLD)]
         told += [*self._texts("wrong"), *self._texts("right")]
-        told += [text for point in points for text in (point.id, point.text, *point.hear, "/", *point.doubt)]
+        for point in said.points:
+            told += [point.id, point.text, *point.hear, "/", *point.doubt]
+            told += ["in", point.stage] if point.stage else []
+        for stage in said.stages:
+            told += ["stage", stage.name, str(stage.seconds)]
         return hashlib.sha256(json.dumps([canonical(text) for text in told]).encode()).hexdigest()
 
     def _lines(self) -> dict[str, tuple[int, ...]]:

@@ -84,9 +84,11 @@ def _body(note: Note) -> dict[str, object]:
                 "text_html": render(point.text, inline=True),
                 "hear": list(point.hear),
                 "doubt": list(point.doubt),
+                **({"stage": point.stage} if point.stage else {}),
             }
             for point in note.points
         ],
+        "stages": [{"name": stage.name, "seconds": stage.seconds} for stage in note.stages],
         "model": note.model,
         "model_html": render(note.model) if note.model else "",
         "answer_value": note.answer_value.text if note.answer_value else "",

@@ -15,14 +15,15 @@ STARTS = ("Q", "C", "S")
 TEXTS = ("A", "model", "say")
 VALUES = (
     "id", "kind", "level", "core", "tags", "demo", "expect", "source", "answer", "tolerance", "time",
-    "params", "wrong", "right", "next", "was", "copied", "retired", "point", "hear", "doubt",
+    "params", "wrong", "right", "next", "was", "copied", "retired", "stage", "point", "hear", "doubt",
 )  # fmt: skip
-REPEATED = ("expect", "wrong", "right", "point", "hear", "doubt")
+REPEATED = ("expect", "wrong", "right", "stage", "point", "hear", "doubt")
 DECK_FIELDS = ("deck", "title", "demo")
 
 _POINT = r"point(?:[ \t]+(?P<arg>[^\s:]+))?"
-_NAMES = "|".join((*STARTS, *TEXTS, *(name for name in VALUES if name != "point")))
-_FIELD = re.compile(rf"(?P<name>{_NAMES}|{_POINT}):(?:[ \t]+(?P<value>.*))?$")
+_STAGE = r"stage(?:[ \t]+(?P<stage>[^:]+))?"
+_NAMES = "|".join((*STARTS, *TEXTS, *(name for name in VALUES if name not in ("stage", "point"))))
+_FIELD = re.compile(rf"(?P<name>{_NAMES}|{_STAGE}|{_POINT}):(?:[ \t]+(?P<value>.*))?$")
 _INDENTED = re.compile(r"[ \t]+(?P<name>hear|doubt):(?:[ \t]+(?P<value>.*))?$")
 _LIKE_A_FIELD = re.compile(r"\s*(?P<name>[A-Za-z]+)(?P<gap>[ \t]*):(?P<rest>\S?)")
 _ALMOST = re.compile(
@@ -158,7 +159,9 @@ def _field(line: str, number: int, block: Block | None) -> Field | None:
     if found is None or (block is None and found["name"] not in STARTS):
         return None
     name = found["name"].split()[0]
-    return Field(name, found.groupdict().get("arg") or "", number, [found["value"] or ""])
+    named = found.groupdict()
+    arg = named.get("arg") or named.get("stage") or ""
+    return Field(name, arg, number, [found["value"] or ""])
 
 
 def _stray(path: str, number: int, line: str, block: Block | None) -> DeckError:

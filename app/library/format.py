@@ -81,9 +81,18 @@ def cards_of(note: Note) -> tuple[CardFace, ...]:
 
 
 def _back(note: Note) -> str:
-    points = "\n".join(f"- {point.text}" for point in note.points)
     told = (accepted_line if note.kind == "typed" else value_line)(note.answer_value)
-    return paragraphs(told, note.answer, note.model, points)
+    return paragraphs(told, note.answer, note.model, *_points(note))
+
+
+def _points(note: Note) -> list[str]:
+    """The key points as lists, one for each stage of a case, below its name."""
+    made: list[str] = []
+    for name in [stage.name for stage in note.stages] or [""]:
+        heading = [f"**{name[:1].upper()}{name[1:]}**"] if name else []
+        lines = "\n".join(f"- {point.text}" for point in note.points if point.stage == name)
+        made += [*heading, *([lines] if lines else [])]
+    return made
 
 
 def _head(source: Source, path: str, errors: list[DeckError]) -> tuple[str, str, str | None]:

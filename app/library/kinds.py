@@ -26,7 +26,7 @@ _ASKED = _ANY | {"Q", "A", "kind"}
 ALLOWED: Mapping[Kind, frozenset[str]] = {
     "question": _ASKED,
     "cloze": _ANY | {"C", "A"},
-    "spoken": _ANY | {"S", "time", "point", "hear", "doubt", "model"},
+    "spoken": _ANY | {"S", "time", "stage", "point", "hear", "doubt", "model"},
     "number": _ASKED | {"answer", "tolerance"},
     "code": _ASKED,
     "reverse": _ASKED,

@@ -18,12 +18,24 @@ CHOSEN: tuple[Kind, ...] = KINDS[3:]  # those that a card names with `kind:`
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One thing that a spoken answer should say, the wordings that show it, and those that cast doubt."""
+    """One thing that a spoken answer should say, the wordings that show it, and those that cast doubt.
+
+    `stage` names the part of a case that it belongs to; "" in a card without stages.
+    """
 
     id: str
     text: str
     hear: tuple[str, ...] = ()
     doubt: tuple[str, ...] = ()
+    stage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A part of a case, such as its estimate, and the time it has."""
+
+    name: str
+    seconds: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +114,7 @@ class Note:
     content_hash: str
     template: Template | None = None
     copied: str = ""
+    stages: tuple[Stage, ...] = ()
     retired: bool = False
     text: str = field(default="", compare=False, repr=False)
     lines: Mapping[str, tuple[int, ...]] = field(default_factory=dict, compare=False, repr=False)

@@ -115,6 +115,15 @@ def seconds(text: str) -> int:
     return int(text)
 
 
+def minutes(text: str) -> int:
+    """The length of a stage, written in minutes, in seconds."""
+    if not re.fullmatch(r"\d{1,2}(?:\.\d{1,2})?", text) or not 5 <= round(float(text) * 60) <= 1800:
+        raise BadValue(
+            f'the length "{text}" is not a number of minutes', "write 0.1 to 30, such as stage design: 3."
+        )
+    return round(float(text) * 60)
+
+
 def unit(text: str) -> str:
     """The unit of an answer that is worked out, or "" where it has none."""
     if text and not re.fullmatch(_UNIT, text):

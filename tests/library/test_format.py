@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.library.format import DeckErrors, Note, cards_of, decode, parse_deck
+from app.library.notes import Stage
 
 HEAD = "---\ndeck: attention/core\ntitle: Attention, from the formula\n---\n"
+CASE = HEAD + "S: s\ntime: 120\n"
 DECK = (
     HEAD
     + r"""Q: Why divide by $\sqrt{d_k}$?
@@ -83,6 +85,25 @@ def test_reads_every_field() -> None:
     assert (number.answer_value.value, number.answer_value.unit) == (320, "KiB")
     assert number.tolerance is not None
     assert (number.tolerance.value, number.tolerance.percent) == (1, True)
+
+
+def test_a_case_has_stages_that_share_its_time_and_its_points() -> None:
+    text = CASE + "stage estimate: 0.5\npoint kv: a\n hear: b\nstage deep dive: 1.5\npoint p: c\nid: x\n"
+    (case,) = parse_deck(text, "x.md").notes
+    assert case.stages == (Stage("estimate", 30), Stage("deep dive", 90))
+    assert [(point.id, point.stage) for point in case.points] == [("kv", "estimate"), ("p", "deep dive")]
+    (face,) = cards_of(case)
+    assert face.back_md == "**Estimate**\n\n- a\n\n**Deep dive**\n\n- c"
+    (other,) = parse_deck(
+        text.replace("stage estimate: 0.5\n", "").replace("1.5", "2").replace("point kv: a\n hear: b\n", ""),
+        "x.md",
+    ).notes
+    assert other.content_hash != case.content_hash
+
+
+def test_a_stage_line_is_a_field_only_with_a_colon_and_at_the_start() -> None:
+    (note,) = parse_deck(HEAD + "Q: q\nA: a\n stage two: the middle\nstage by stage\nid: x\n", "x.md").notes
+    assert note.answer == "a\n stage two: the middle\nstage by stage"
 
 
 def test_a_deck_demo_serves_the_cards_that_name_none() -> None:
@@ -226,6 +247,14 @@ MALFORMED = [
     (HEAD + "S: s\ntime: 90\npoint p: a\npoint p: b\nid: x\n", 8, "stands twice, first in line 7", "its own"),
     (HEAD + "S: s\ntime: 90\nhear: a\npoint p: a\nid: x\n", 7, "above the first point", "below its point"),
     (HEAD + "S: s\ntime: 90\npoint p: a\n  hear: |\nid: x\n", 8, "there is no wording", "divided by |"),
+    (HEAD + "Q: q\nA: a\nid: x\nstage design: 3\n", 8, "stage: does not belong to a question", "spoken"),
+    (CASE + "stage a: long\npoint p: a\nid: x\n", 7, 'the length "long" is not', "stage design: 3"),
+    (CASE + "stage a: 0\npoint p: a\nid: x\n", 7, 'the length "0" is not', "0.1 to 30"),
+    (CASE + "stage: 2\npoint p: a\nid: x\n", 7, "the stage has no name", "stage design:"),
+    (CASE + "stage a: 2\nid: x\n", 5, "the spoken card has no point", "point p1:"),
+    (CASE + "point o: a\nstage a: 2\npoint p: a\nid: x\n", 7, "above the first stage", "below its stage"),
+    (CASE + "stage a: 1\nstage b: 1\npoint p: a\nid: x\n", 7, 'the stage "a" has no point', "below it"),
+    (CASE + "stage a: 1\npoint p: a\nid: x\n", 7, "the stages take 60 seconds together", "time: 60"),
     (HEAD + "C: nothing\nid: x\n", 5, "the cloze card hides nothing", "{{c1::text}}"),
     (HEAD + "C: a\nb {{c1::c\nid: x\n", 6, "the cloze c1 is not closed", "}}"),
     (HEAD + "C: {{c1::}}\nid: x\n", 5, "the cloze c1 hides nothing", "after the two colons"),
