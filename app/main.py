@@ -15,6 +15,7 @@ from app.clock import Clock, system_clock
 from app.db.engine import POOL, Database
 from app.demos import outputs as demo_outputs
 from app.demos.records import Records
+from app.drill.asking import Asking
 from app.interchange.importing import MOST_UPLOAD
 from app.jobs import background, kinds
 from app.jobs.hub import Hub
@@ -68,6 +69,7 @@ def create_app(settings: Settings, clock: Clock = system_clock) -> FastAPI:
         hub.bind()
         async with background.running(app.state.parts), watching.running(settings, app.state.parts.decks):
             yield
+        await app.state.parts.asking.close()
         hub.close()
         db.close()
 
@@ -91,6 +93,7 @@ def create_app(settings: Settings, clock: Clock = system_clock) -> FastAPI:
         Shelf(settings.primers, settings.figures),
         Decks(settings, db, clock),
         kinds.by_name(demo_outputs.RUN),
+        Asking(),
     )
     app.state.worker_view = workers.view
     with db.write() as conn:

@@ -7,6 +7,7 @@ from fastapi import Request
 from app.clock import Clock
 from app.db.engine import Database
 from app.demos.records import Records
+from app.drill.asking import Asking
 from app.jobs.hub import Hub
 from app.jobs.kinds import Kinds
 from app.jobs.registry import Registry
@@ -30,6 +31,7 @@ class Parts:
     primers: Shelf
     decks: Decks
     kinds: Kinds
+    asking: Asking
 
 
 def parts(request: Request) -> Parts:

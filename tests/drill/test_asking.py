@@ -1,0 +1,106 @@
+"""Open questions to a judge: one at a time about one thing, few in all, each ended when it is cancelled."""
+
+import asyncio
+
+import pytest
+
+from app.accounts.learner import LearnerId
+from app.drill.asking import MOST_KNOWN, MOST_OPEN, OURS, About, Asked, Asking, TooMany
+from app.drill.chat import NoAnswer
+
+
+def about(key: str) -> About:
+    return LearnerId(1), key
+
+
+async def settled() -> None:
+    """Until every task that can go on has done so."""
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+def test_a_question_is_open_until_it_is_answered() -> None:
+    async def story() -> None:
+        asking, answer, calls = Asking(), asyncio.Event(), []
+
+        async def work() -> str:
+            calls.append(1)
+            await answer.wait()
+            return "well"
+
+        assert asking.about(about("a")) is None
+        asking.begin(about("a"), work)
+        asking.begin(about("a"), work)  # a double click
+        await settled()
+        assert asking.about(about("a")) == Asked()
+        assert asking.about((LearnerId(2), "a")) is None
+        answer.set()
+        await settled()
+        assert asking.about(about("a")) == Asked(open=False, said="well")
+        assert calls == [1]
+
+    asyncio.run(story())
+
+
+def test_what_goes_wrong_is_a_sentence(caplog: pytest.LogCaptureFixture) -> None:
+    async def story() -> None:
+        asking = Asking()
+
+        async def refused() -> str:
+            raise NoAnswer("It is asleep.")
+
+        async def fails() -> str:
+            raise ZeroDivisionError
+
+        asking.begin(about("a"), refused)
+        asking.begin(about("b"), fails)
+        await settled()
+        assert asking.about(about("a")) == Asked(open=False, problem="It is asleep.")
+        assert asking.about(about("b")) == Asked(open=False, problem=OURS)
+
+    asyncio.run(story())
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_what_is_cancelled_ends_and_all_end_with_the_server() -> None:
+    async def story() -> None:
+        asking, ended = Asking(), []
+
+        async def work() -> str:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                ended.append(1)
+            return ""
+
+        for key in "abcd":
+            asking.begin(about(key), work)
+        with pytest.raises(TooMany):
+            asking.begin(about("e"), work)
+        assert MOST_OPEN == 4
+        await settled()
+        await asking.cancel(about("a"))
+        await asking.cancel(about("never asked"))
+        assert (len(ended), asking.about(about("a"))) == (1, None)
+        asking.begin(about("e"), work)
+        await settled()
+        await asking.close()
+        assert len(ended) == 5
+
+    asyncio.run(story())
+
+
+def test_only_the_latest_are_remembered() -> None:
+    async def story() -> None:
+        asking = Asking()
+
+        async def work() -> str:
+            return ""
+
+        for number in range(MOST_KNOWN + 10):
+            asking.begin(about(str(number)), work)
+            await settled()
+        assert asking.about(about("9")) is None
+        assert asking.about(about("10")) == Asked(open=False)
+
+    asyncio.run(story())
