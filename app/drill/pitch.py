@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import NewType
+from typing import Any, NewType
 
 from app.study.cards import EventId
 from app.study.scheduling import CardId
@@ -13,15 +13,23 @@ TakeId = NewType("TakeId", int)
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One thing that a good take says."""
+    """One thing that a good take says; `hear` are wordings that show it was said, `doubt` those of a mistake."""
 
     id: str
     text: str
     html: str
+    hear: tuple[str, ...] = ()
+    doubt: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, body: Mapping[str, str]) -> "Point":
-        return cls(body["id"], body["text"], body["text_html"])
+    def of(cls, body: Mapping[str, Any]) -> "Point":
+        return cls(
+            body["id"],
+            body["text"],
+            body["text_html"],
+            tuple(body.get("hear", ())),
+            tuple(body.get("doubt", ())),
+        )
 
     def body(self) -> dict[str, str]:
         """As it is kept with a take; `of` reads it back."""
