@@ -50,6 +50,8 @@ ROUTERS = (
     "app.progress.pages",
     "app.demos.pages",
     "app.demos.api",
+    "app.drill.judge_pages",
+    "app.mock.pages",
     "app.jobs.api",
     "app.workers.pages",
 )

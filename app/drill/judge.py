@@ -10,7 +10,6 @@ from sqlalchemy import Connection
 from app.accounts.learner import Learner
 from app.accounts.preferences import preference
 from app.drill import chat, judging, store_opinions
-from app.drill.attempt import Attempt
 from app.drill.chat import LIMIT_S, Judge, NoAnswer
 from app.drill.judging import Opinion
 from app.drill.pitch import Point, TakeId
@@ -75,6 +74,11 @@ def key_of(conn: Connection, learner: Learner, take_id: TakeId) -> str:
     return store_opinions.idem_of(conn, learner.id, take_id).removeprefix("take:")
 
 
+def said(conn: Connection, learner: Learner, key: str) -> str:
+    """What was said in the attempt, as it stands now; empty where nothing was heard or typed."""
+    return store_opinions.said(conn, learner.id, key)
+
+
 async def comment(judge: Judge, question: Question, limit_s: float = LIMIT_S) -> Opinion:
     """Ask the judge. Raises NoAnswer, with a sentence, for whatever goes wrong there."""
     body = judging.request(judge.model, question.text, question.points, question.said)
@@ -89,13 +93,12 @@ def keep(
     conn: Connection,
     learner: Learner,
     now: datetime,
-    attempt: Attempt,
+    key: str,
     judge: Judge,
     question: Question,
     given: Opinion,
 ) -> None:
     body = {**given.body(), "host": judge.host, "said": mark(question.said)}
-    key = root(conn, learner, attempt.key)
     store_opinions.keep(conn, learner.id, key, judge=judge.name, model=judge.model, body=body, at=now)
 
 

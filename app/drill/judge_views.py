@@ -1,0 +1,94 @@
+"""What the judge's part of a page is drawn from: nothing, an offer, a question that is open, or an opinion."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from markupsafe import Markup
+
+from app.drill import shown
+from app.drill.asking import Asked
+from app.drill.chat import LIMIT_S, Judge
+from app.drill.judge import Kept, mark
+from app.drill.judging import Seems
+from app.drill.pitch import Point
+
+State = Literal["off", "silent", "ready", "asking"]
+
+WORDS: dict[Seems, str] = {
+    "covered": "seems covered",
+    "partly": "seems partly said",
+    "wrong": "seems wrong",
+    "absent": "seems absent",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RemarkShown:
+    """A key point and what the judge says of it."""
+
+    point: Markup
+    seems: str
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """`state` says what can be done: nothing (off), nothing yet (silent), ask, or wait.
+
+    `by` names who gave the opinion that is shown, empty where there is none; `stale`: the text has changed since.
+    """
+
+    card_id: str
+    take: str
+    state: State
+    judge: str
+    where: str
+    limit: str
+    problem: str
+    by: str
+    stale: bool
+    remarks: tuple[RemarkShown, ...]
+    overall: str
+
+    @property
+    def shows(self) -> bool:
+        return self.state != "off" or bool(self.by)
+
+
+def part(
+    judge: Judge | None,
+    kept: Kept | None,
+    asked: Asked | None,
+    *,
+    card_id: str,
+    take: str,
+    points: Sequence[Point],
+    said: str,
+) -> Part:
+    """The part of the take that is signed in `take`, of whose key points the judge knows `points` and `said`."""
+    texts = {point.id: shown.html(point.html) for point in points}
+    remarks = kept.opinion.remarks if kept else ()
+    return Part(
+        card_id=card_id,
+        take=take,
+        state=_state(judge, asked, said),
+        judge=judge.name if judge else "",
+        where=f"{judge.model}, at {judge.host}" if judge else "",
+        limit=f"{LIMIT_S:g} seconds",
+        problem=asked.problem if judge and asked else "",
+        by=f"{kept.model}, at {kept.host}" if kept else "",
+        stale=kept is not None and kept.said != mark(said),
+        remarks=tuple(
+            RemarkShown(texts[r.point], WORDS[r.seems], r.comment) for r in remarks if r.point in texts
+        ),
+        overall=kept.opinion.overall if kept else "",
+    )
+
+
+def _state(judge: Judge | None, asked: Asked | None, said: str) -> State:
+    if asked and asked.open:
+        return "asking"
+    if judge is None:
+        return "off"
+    return "ready" if said.strip() else "silent"
