@@ -51,7 +51,6 @@ ROUTERS = (
     "app.demos.pages",
     "app.demos.api",
     "app.drill.judge_pages",
-    "app.mock.pages",
     "app.jobs.api",
     "app.workers.pages",
 )
