@@ -67,6 +67,7 @@ TITLES = {
     422: "Something to change",
     429: "One moment",
     500: "Our mistake",
+    507: "No room left",
 }
 
 
@@ -77,10 +78,11 @@ def answer(
     headers: dict[str, str] | None = None,
     ways: tuple[tuple[str, str], ...] = (),
 ) -> Response:
-    """The error as JSON for the API, as a page for people."""
+    """The error as JSON for the API and for scripts that ask for it, as a page for people."""
     sentence = sentence.encode(errors="backslashreplace").decode()  # it may repeat what cannot be sent back
     root = request.scope.get("root_path", "")
-    if request.url.path.removeprefix(root).startswith("/api/"):
+    asks_json = request.headers.get("accept", "").startswith("application/json")
+    if asks_json or request.url.path.removeprefix(root).startswith("/api/"):
         return JSONResponse({"detail": sentence}, status, headers)
     return parts(request).pages.render(
         request,

@@ -111,13 +111,16 @@ CROSS = "This request came from another site, so nothing was changed. Open Aloud
 
 
 class Guard:
-    """`larger` names the paths below the app's root that take more than MAX_BODY, and how many bytes."""
+    """`larger` names the paths below the app's root that take more than MAX_BODY, and how many bytes.
+
+    A `*` in such a path stands for one of its parts.
+    """
 
     def __init__(
         self, app: ASGIApp, allowed_hosts: tuple[str, ...], larger: Mapping[str, int] | None = None
     ) -> None:
         self.app = app
-        self.larger = larger or {}
+        self.larger = tuple((path.split("/"), most) for path, most in (larger or {}).items())
         self.allowed = frozenset((*LOOPBACK, *map(str.lower, allowed_hosts)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -134,12 +137,18 @@ class Guard:
             await send(message)
 
         path = scope["path"].removeprefix(scope.get("root_path", ""))
-        most = self.larger.get(path, MAX_BODY)
-        refused = refusal(scope["method"], Headers(scope=scope), self.allowed, most)
+        refused = refusal(scope["method"], Headers(scope=scope), self.allowed, self._most(path))
         if refused is not None:
             await _told(scope, *refused)(scope, receive, send_with_headers)
             return
         await self.app(scope, receive, send_with_headers)
+
+    def _most(self, path: str) -> int:
+        parts = path.split("/")
+        for named, most in self.larger:
+            if len(named) == len(parts) and all(n in ("*", p) for n, p in zip(named, parts, strict=True)):
+                return most
+        return MAX_BODY
 
 
 def _told(scope: Scope, status: int, sentence: str) -> Response:

@@ -1,0 +1,50 @@
+"""Lets the sound of takes go as the settings say, once an hour. The attempts, their texts and figures stay."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi.concurrency import run_in_threadpool
+
+from app.drill import recordings
+from app.web.parts import Parts
+
+log = logging.getLogger("aloud")
+
+EVERY_S = 3600.0
+
+
+@asynccontextmanager
+async def running(its: Parts) -> AsyncIterator[None]:
+    """For as long as the context is open; to be put around the app's life."""
+    task = asyncio.create_task(_again_and_again(its))
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def _again_and_again(its: Parts) -> None:
+    while True:
+        try:
+            await run_in_threadpool(let_go, its)
+        except Exception:
+            log.exception("Letting old recordings go failed; it is tried again in an hour")
+        await asyncio.sleep(EVERY_S)
+
+
+def let_go(its: Parts) -> int:
+    """Delete what is older, or more, than the settings keep; the number of recordings."""
+    if not (its.settings.keep_audio_days or its.settings.keep_audio_mb):
+        return 0
+    now = its.clock()
+    with its.db.read() as conn:
+        gone = recordings.too_old(conn, its.settings, now)
+    if gone:
+        with its.db.write() as conn:
+            recordings.drop(conn, gone, now)
+        for recording in gone:
+            recordings.files(its.settings).delete(recording)
+    return len(gone)

@@ -1,0 +1,90 @@
+"""SQL of recordings."""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, insert, select, update
+
+from app.accounts.learner import LearnerId
+from app.db.tables import recording, take
+from app.drill.sound import Recording, RecordingId
+from app.study.scheduling import CardId
+
+r = recording.c
+_rated = exists(select(1).where(take.c.recording_id == r.id))
+_kept = r.deleted_at.is_(None)
+
+
+def add(
+    conn: Connection, learner_id: LearnerId, card_id: CardId, key: str, mime: str, now: datetime
+) -> RecordingId:
+    values = {"learner_id": learner_id, "card_id": card_id, "key": key, "mime": mime, "started_at": now}
+    made = conn.execute(insert(recording).values(values)).inserted_primary_key
+    assert made is not None
+    return RecordingId(made[0])
+
+
+def by_key(conn: Connection, learner_id: LearnerId, key: str) -> Recording | None:
+    return _one(conn, r.learner_id == learner_id, r.key == key)
+
+
+def by_id(conn: Connection, learner_id: LearnerId, recording_id: RecordingId) -> Recording | None:
+    return _one(conn, r.learner_id == learner_id, r.id == recording_id)
+
+
+def of_learner(conn: Connection, learner_id: LearnerId) -> list[Recording]:
+    """Those whose sound is kept, oldest first."""
+    return _all(conn, _recordings().where(r.learner_id == learner_id, _kept))
+
+
+def unrated(conn: Connection, learner_id: LearnerId) -> list[Recording]:
+    """Those that no take has, newest first."""
+    query = _recordings().where(r.learner_id == learner_id, _kept, ~_rated)
+    return _all(conn, query.order_by(None).order_by(r.id.desc()))
+
+
+def of_everybody(conn: Connection) -> list[Recording]:
+    """All whose sound is kept, oldest first."""
+    return _all(conn, _recordings().where(_kept))
+
+
+def end(conn: Connection, recording_id: RecordingId, now: datetime, size: int, lost: str) -> None:
+    """It has ended; one that had ended stays as it is."""
+    change = update(recording).where(r.id == recording_id, r.ended_at.is_(None))
+    conn.execute(change.values(ended_at=now, size=size, lost=lost))
+
+
+def forget(conn: Connection, ids: Collection[RecordingId], now: datetime) -> None:
+    """Their sound is gone; they count as ended."""
+    gone = update(recording).where(r.id.in_(ids), _kept)
+    conn.execute(gone.values(deleted_at=now, ended_at=func.coalesce(r.ended_at, now)))
+
+
+def _recordings() -> Select[Any]:
+    return select(*r, _rated.label("rated")).order_by(r.id)
+
+
+def _one(conn: Connection, *where: ColumnElement[bool]) -> Recording | None:
+    row = conn.execute(_recordings().where(*where)).one_or_none()
+    return None if row is None else _recording(row)
+
+
+def _all(conn: Connection, query: Select[Any]) -> list[Recording]:
+    return [_recording(row) for row in conn.execute(query)]
+
+
+def _recording(row: Row[Any]) -> Recording:
+    return Recording(
+        id=RecordingId(row.id),
+        learner_id=LearnerId(row.learner_id),
+        card_id=CardId(row.card_id),
+        key=row.key,
+        mime=row.mime,
+        size=row.size,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        lost=row.lost,
+        deleted_at=row.deleted_at,
+        rated=bool(row.rated),
+    )
