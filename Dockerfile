@@ -20,6 +20,10 @@ FROM web-packages AS worker-packages
 ARG TORCH_INDEX=
 RUN python scripts/requirements.py worker > /tmp/worker.txt
 RUN /opt/aloud/bin/pip install -c constraints.txt ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} -r /tmp/worker.txt
+# --build-arg SPEECH=1 adds speech to text.
+ARG SPEECH=
+RUN python scripts/requirements.py speech > /tmp/speech.txt
+RUN if [ -n "$SPEECH" ]; then /opt/aloud/bin/pip install -c constraints.txt -r /tmp/speech.txt; fi
 
 # The tree and its user. Only /data is written to, and by the worker /cache.
 FROM base AS tree

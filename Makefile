@@ -1,6 +1,7 @@
 # make run · test · lint · e2e · bench · record · soak · check · lock. Each installs by itself what it needs, into .venv.
 #
 #   make run PORT=8001           another port (any other setting: ALOUD_<NAME>, see docs/self-hosting.md)
+#   make run SPEECH=1            with speech to text, too: 550 MB more, a model of 75 MB among them
 #   make run TORCH_INDEX=<url>   take torch from this index, too, e.g. one that holds CPU builds
 #   make test ARGS="-k queue"    hand arguments to pytest
 #   make test JOBS=0             in one process, for a debugger; by default two share the test files
@@ -15,24 +16,24 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.t
 NEEDS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := run
-.PHONY: run test lint e2e bench record soak check gpu-check lock web worker dev
+.PHONY: run test lint e2e bench record soak check gpu-check lock web worker speech dev
 
 run: web
-	@$(if $(PORT),ALOUD_PORT=$(PORT)) exec $(BIN)/python scripts/run.py
+	@$(if $(PORT),ALOUD_PORT=$(PORT)) $(if $(SPEECH),SPEECH=1) exec $(BIN)/python scripts/run.py
 
-test: dev worker
+test: dev worker speech
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(ARGS)
 
-lint: dev worker
+lint: dev worker speech
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-e2e: dev worker
+e2e: dev worker speech
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m e2e $(ARGS)
 
-bench: dev worker
+bench: dev worker speech
 	$(BIN)/python scripts/bench.py
 
 record: dev worker
@@ -58,6 +59,7 @@ lock: web
 web: $(VENV)/web
 worker: $(VENV)/worker
 dev: $(VENV)/dev
+speech: $(VENV)/speech
 
 $(VENV)/web: $(NEEDS)
 	@command -v $(PYTHON) >/dev/null || { \
@@ -78,6 +80,11 @@ $(VENV)/worker: $(VENV)/web
 	@touch $@
 
 $(VENV)/dev: $(VENV)/web
+$(VENV)/speech: $(VENV)/web
+	@echo "Installing speech to text (550 MB) ..."
+	@$(BIN)/python scripts/requirements.py speech | $(PIP) --progress-bar off -r /dev/stdin
+	@touch $@
+
 	@echo "Installing what the tests need ..."
 	@$(BIN)/python scripts/requirements.py dev | $(PIP) --quiet -r /dev/stdin
 	@touch $@

@@ -24,6 +24,7 @@ from app.jobs.tokens import Tokens
 from app.settings import LOOPBACK, Settings
 from app.worker.link import TurnedAway, known_as
 from app.worker.oneshot import Bench, RunFailed
+from app.worker.speech import model
 from kernels.catalog import DEMOS
 
 OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
@@ -53,6 +54,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
     yield microphone(settings)
     yield web_side(settings)
     yield from worker(settings.data)
+    yield speech(settings)
 
 
 def python() -> Finding:
@@ -237,6 +239,20 @@ def worker(data: Path) -> Iterator[Finding]:
     yield caches(data)
     yield compilers()
     yield from devices()
+
+
+def speech(settings: Settings) -> Finding:
+    """Whether a worker here turns speech into text, and with which model; nothing is loaded for that."""
+    if not _installed("faster-whisper"):
+        return Finding("ok", "Speech to text is not installed here; make run SPEECH=1 adds it")
+    try:
+        found = model.find(settings.speech_model)
+    except model.NoModel as missing:
+        return Finding("fail", "Speech to text has no model", str(missing))
+    name = model.called(settings.speech_model)
+    fetched = " (fetched from its publisher the first time)" if isinstance(found, str) else ""
+    elsewhere = "".join(f", or by the endpoint {one.name}" for one in settings.speech_endpoints)
+    return Finding("ok", f"Speech to text: {name}{fetched}{elsewhere}")
 
 
 def caches(data: Path) -> Finding:

@@ -26,7 +26,7 @@ def installed() -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         pip = (Path(folder) / "bin" / "python", "-m", "pip", "--disable-pip-version-check")
-        wanted = ["setuptools", *requirements(), *requirements("worker", "dev"), *FIXED]
+        wanted = ["setuptools", *requirements(), *requirements("worker", "speech", "dev"), *FIXED]
         subprocess.run([*pip, "install", "--quiet", "--upgrade", *wanted], check=True)
         return subprocess.check_output([*pip, "freeze", "--all", "--exclude", "pip"], text=True).splitlines()
 

@@ -1,7 +1,7 @@
 """Print requirements of pyproject.toml for `pip install -r`: the web side's, or those of the extras named.
 
     python scripts/requirements.py            what the web side needs
-    python scripts/requirements.py worker     what the extra "worker" adds
+    python scripts/requirements.py worker     what the extra "worker" adds; so with "speech" and "dev"
 
 An extra is installed this way, and not as `-e .[worker]`, since that would take the project itself out and put it
 back while the server runs from it.

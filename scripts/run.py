@@ -1,5 +1,7 @@
 """What `make run` starts: the web server at once and, beside it, the worker (after its install, the first time).
 
+With SPEECH=1, or where speech to text was installed before, that is brought up to date with the worker.
+
 Every child leads a process group of its own, so that one Ctrl-C, or one SIGTERM, ends all of them and all that
 they started, also in the middle of the install. When the web server ends, everything ends with its code.
 """
@@ -23,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ALOUD = Path(sys.executable).parent / "aloud"
 DATA = Path(os.environ.get("ALOUD_DATA", "data"))
 LOG = DATA / "worker-install.log"
+SPEECH_LOG = DATA / "speech-install.log"
 SERVING = re.compile(rb"^Aloud is at (\S+)\n", re.MULTILINE)  # what `aloud serve` prints once it answers
 
 PATIENCE_S = 1.6  # between asking a child to end and killing it
@@ -129,8 +132,8 @@ def announce(server: str, state: str, words: str, since: float) -> None:
 MAKE = ("make", "-C", ROOT)
 
 
-def installed() -> bool:
-    return subprocess.run([*MAKE, "-q", "worker"], check=False, capture_output=True).returncode == 0
+def installed(what: str = "worker") -> bool:
+    return subprocess.run([*MAKE, "-q", what], check=False, capture_output=True).returncode == 0
 
 
 def install(web: Child, server: str) -> None:
@@ -159,9 +162,32 @@ def install(web: Child, server: str) -> None:
     announce(server, "absent", "", since)
 
 
+def install_speech(web: Child, server: str) -> None:
+    """Install speech to text where it is wanted and missing; without it everything else works."""
+    wanted = os.environ.get("SPEECH") or (Path(sys.prefix) / "speech").exists()
+    if not wanted or installed("speech"):
+        return
+    print(f"Installing speech to text, a minute or some. The log is {SPEECH_LOG}.", flush=True)
+    since, pip = time.monotonic(), start(*MAKE, "speech", log=SPEECH_LOG)
+    while pip.poll() is None:
+        words = f"Speech to text is being installed, and the worker joins after that; the log is {SPEECH_LOG}."
+        announce(server, "installing", words, since)
+        watch(web, ANNOUNCE_S)
+    end(pip)
+    if pip.returncode:
+        print(
+            f"Speech to text could not be installed: see {SPEECH_LOG}, then type: make speech. "
+            "Everything else works.",
+            flush=True,
+        )
+    announce(server, "absent", "", since)
+
+
 def run() -> NoReturn:
     web = start(ALOUD, "serve", heard=True)
-    install(web, address(web))
+    server = address(web)
+    install(web, server)
+    install_speech(web, server)
     while True:
         worker = start(ALOUD, "worker")
         while worker.poll() is None:

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.jobs.kinds import BadOutput, Kinds
@@ -22,7 +23,7 @@ from app.jobs.standing import Device, Lane, LaneState, WorkerState
 from app.jobs.states import REVOKED, Outcome, State
 from app.jobs.tokens import Tokens, name_in
 from app.web.api import PREFIX, WRITE, Its, errors
-from app.web.errors import Invalid, Problem
+from app.web.errors import Invalid, NotFound, Problem
 from app.web.parts import Parts
 
 LONGEST_WAIT_S = 30
@@ -254,6 +255,27 @@ def finish(job_id: str, body: End, its: Its, jobs: Queue, token: Token) -> Ended
     return Ended(
         state=jobs.finish(JobId(job_id), _name(token, body.worker), body.attempt, outcome, message, output)
     )
+
+
+@router.get("/jobs/{job_id}/sound", response_class=FileResponse, responses=errors(404, 409))
+def sound(
+    job_id: str,
+    worker: Annotated[str, Query(min_length=1, max_length=100)],
+    attempt: int,
+    its: Its,
+    jobs: Queue,
+    token: Token,
+) -> FileResponse:
+    """The recording that the job is about, for the holder of its lease alone."""
+    held = jobs.held(JobId(job_id), _name(token, worker), attempt)
+    find = its.kinds[held.kind].sound if held.kind in its.kinds else None
+    if find is None:
+        raise NotFound("No sound belongs to this job.")
+    with its.db.read() as conn:
+        path = find(conn, held)
+    if path is None or not path.is_file():
+        raise NotFound("The recording was deleted before it was heard.")
+    return FileResponse(path, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})
 
 
 def _name(token: str, worker: str) -> str:

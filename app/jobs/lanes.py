@@ -1,10 +1,10 @@
 """The lanes in which jobs wait, and who takes from which. Pure names: the queue itself knows no difference.
 
-Work that needs no device (speech, fitting, exports) will wait in a lane of its own once there is any; a worker that
-does not ask for it will never get it.
+A worker that does not ask for a lane never gets a job from it.
 """
 
 DEMO = "demo"  # any worker does these runs
+SPEECH = "speech"  # recordings to be heard: workers with a model for speech take these
 GPU = "gpu"  # what Triton's interpreter cannot do: only a worker that compiles kernels takes them
 
 

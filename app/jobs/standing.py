@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+
+from app.jobs.lanes import SPEECH
 
 
 class WorkerState(StrEnum):
@@ -52,6 +54,11 @@ class Lane:
     lost: int = 0
     words: str = ""
 
+    @property
+    def hears(self) -> bool:
+        """Whether its child is there and takes recordings."""
+        return SPEECH in self.takes
+
 
 @dataclass(frozen=True)
 class Worker:
@@ -71,12 +78,14 @@ class WorkerView:
     """What pages say of the workers: `words` in a corner of every page, `help` where a run would wait for one.
 
     `compiles`: a ready worker has a device that Triton compiles for, so nothing that runs anywhere is refused.
+    `hears`: a worker turns speech into text, though it may be that none is ready for demos.
     """
 
     state: WorkerState
     words: str
     help: str
     compiles: bool = False
+    hears: bool = False
 
     @property
     def ready(self) -> bool:
@@ -99,8 +108,14 @@ def view(workers: Sequence[Worker]) -> WorkerView:
         (WorkerState.FAILED, _failed),
     ):
         if those := [worker for worker in workers if worker.state is state]:
-            return say(those)
+            return _with_ears(say(those), workers)
     return ABSENT
+
+
+def _with_ears(said: WorkerView, workers: Sequence[Worker]) -> WorkerView:
+    if not any(lane.hears for worker in workers for lane in worker.lanes):
+        return said
+    return replace(said, words=f"{said.words}, hears", hears=True)
 
 
 def _ready(workers: Sequence[Worker]) -> WorkerView:

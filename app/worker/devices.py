@@ -12,12 +12,19 @@ def served(devices: Devices) -> Devices:
     return [device for device in devices if device["kind"] == "cuda"] or devices
 
 
+def hears(device: Mapping[str, object]) -> bool:
+    """Whether it is a model for speech, which a child of its own has."""
+    return device["kind"] == "speech"
+
+
 def named(devices: Devices) -> str:
     return ", ".join(str(device["name"]) for device in served(devices))
 
 
 def takes(devices: Devices) -> tuple[str, ...]:
-    """The lanes of the queue from which a child that sees these devices takes its runs."""
+    """The lanes of the queue from which a child that sees these devices takes its jobs."""
+    if any(hears(device) for device in devices):
+        return (lanes.SPEECH,)
     return lanes.takes(compiles=any(d["kind"] == "cuda" and not d["interpreter"] for d in served(devices)))
 
 

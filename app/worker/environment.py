@@ -9,7 +9,7 @@ from pathlib import Path
 
 from app.settings import own_folder
 
-SECRETS = ("ALOUD_TOKEN",)
+SECRETS = ("ALOUD_TOKEN", "ALOUD_ENDPOINT_KEYS")
 
 
 def child_environment(

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from app.jobs.standing import LaneState
@@ -57,7 +57,7 @@ class Lane:
                     await self.warm()
                 claim = await self._claim()
                 if claim is not None:
-                    self._now(LaneState.RUNNING, claim.demo)
+                    self._now(LaneState.RUNNING, str(claim.payload.get("demo", "")))
                     await self._work(claim)
                     self._now(LaneState.IDLE)
         finally:
@@ -127,11 +127,16 @@ class Lane:
         if not self._child.alive:  # it ended while nothing ran
             await self.warm()
         limit_s = min(claim.deadline_s, self._cap_s or claim.deadline_s)
-        end = await self._child.run(claim.demo, claim.params, deadline_s=limit_s, progress=self._note)
-        if end.outcome in (Outcome.DIED, Outcome.FAILED) and not self._child.alive:
-            self._lost(end.message)
+        end = await self._ask(claim.payload, limit_s)
         if end.outcome is Outcome.TIMED_OUT and limit_s < claim.deadline_s:
             return End(Outcome.TIMED_OUT, late(limit_s, OWN_LIMIT))
+        return end
+
+    async def _ask(self, request: Mapping[str, object], limit_s: float) -> End:
+        """What the child makes of a request; a child that it costs is counted."""
+        end = await self._child.run(request, deadline_s=limit_s, progress=self._note)
+        if end.outcome in (Outcome.DIED, Outcome.FAILED) and not self._child.alive:
+            self._lost(end.message)
         return end
 
     def _note(self, done: float, words: str) -> None:

@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -30,14 +31,18 @@ class LeaseLost(Exception):
     """The run is no longer this worker's."""
 
 
+class NoSound(Exception):
+    """The sound that was to be heard is gone; the message is the web side's sentence."""
+
+
 @dataclass(frozen=True)
 class Claim:
-    """A run to do, and how many seconds without a sign would cost us its lease."""
+    """A job to do, and how many seconds without a sign would cost us its lease."""
 
     id: str
     attempt: int
-    demo: str
-    params: Mapping[str, object]
+    kind: str
+    payload: Mapping[str, object]
     deadline_s: float
     lease_s: float
 
@@ -70,12 +75,11 @@ class Link:
         answer = await self._post("claim", lanes=list(lanes), wait_s=WAIT_S)
         if not answer:
             return None
-        payload = answer["payload"]
         return Claim(
             id=answer["id"],
             attempt=answer["attempt"],
-            demo=payload["demo"],
-            params=payload["params"],
+            kind=answer["kind"],
+            payload=answer["payload"],
             deadline_s=answer["deadline_s"],
             lease_s=answer["lease_s"],
         )
@@ -95,6 +99,27 @@ class Link:
             message=end.message[:2000],
             result=end.result,
         )
+
+    async def sound(self, claim: Claim, path: Path) -> None:
+        """Fetch the sound that the job is about into the file. Raises NoSound, LeaseLost, Away."""
+        who: dict[str, str | int] = {"worker": self._worker, "attempt": claim.attempt}
+        try:
+            async with self._client.stream("GET", f"jobs/{claim.id}/sound", params=who) as answer:
+                if answer.is_success:
+                    with path.open("wb") as file:
+                        async for piece in answer.aiter_bytes():
+                            file.write(piece)
+                    return
+                await answer.aread()
+        except httpx.HTTPError as error:
+            raise Away(str(error) or type(error).__name__) from None
+        if answer.status_code == httpx.codes.CONFLICT:
+            raise LeaseLost(_sentence(answer))
+        if answer.status_code == httpx.codes.NOT_FOUND:
+            raise NoSound(_sentence(answer))
+        if answer.is_server_error:
+            raise Away(f"it answers {answer.status_code}")
+        raise TurnedAway(_sentence(answer))
 
     async def _post(self, path: str, **body: object) -> dict[str, Any]:
         try:

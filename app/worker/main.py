@@ -9,6 +9,7 @@ import sys
 
 from app.setting_rules import LONGEST_NAME
 from app.settings import Settings
+from app.worker.hearing import ears
 from app.worker.link import Link, TurnedAway
 from app.worker.supervisor import Supervisor
 
@@ -42,6 +43,8 @@ async def _work(settings: Settings) -> None:
         loop.add_signal_handler(sign, task.cancel)
     link = Link(settings.web_side, settings.worker_token(), own_name(settings))
     try:
-        await Supervisor(link, settings.data / "cache", cap_s=settings.run_deadline_s).run()
+        await Supervisor(
+            link, settings.data / "cache", cap_s=settings.run_deadline_s, ears=ears(settings)
+        ).run()
     finally:
         await link.close()

@@ -52,8 +52,7 @@ class Bench:
             self.devices()
         end = self._runner.run(
             self._child.run(
-                demo.name,
-                params,
+                {"demo": demo.name, "params": params},
                 deadline_s=demo.deadline_s if deadline_s is None else deadline_s,
                 progress=lambda done, words: None,
             )

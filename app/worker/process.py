@@ -2,7 +2,7 @@
 
     child = Child(environment)
     devices = await child.start()
-    end = await child.run("flash", {"n_q": 113}, deadline_s=20, progress=print)
+    end = await child.run({"demo": "flash", "params": {"n_q": 113}}, deadline_s=20, progress=print)
 
 Each child leads a process group of its own, so that a kill takes what it started with it and Ctrl-C in a terminal does
 not reach it before its parent has decided.
@@ -41,9 +41,14 @@ class ChildLost(Exception):
 
 
 class Child:
-    def __init__(self, environment: Mapping[str, str], command: Sequence[str] = COMMAND) -> None:
+    """`does` says what it is for, in sentences like "the process that runs demos was killed"."""
+
+    def __init__(
+        self, environment: Mapping[str, str], command: Sequence[str] = COMMAND, does: str = "runs demos"
+    ) -> None:
         self._environment = environment
         self._command = command
+        self._does = does
         self._process: asyncio.subprocess.Process | None = None
 
     @property
@@ -51,7 +56,7 @@ class Child:
         return self._process is not None and self._process.returncode is None
 
     async def start(self) -> list[dict[str, object]]:
-        """Start a fresh process; returns its devices once torch is imported. Raises ChildLost."""
+        """Start a fresh process; returns its devices once it is ready. Raises ChildLost."""
         await self.kill()
         self._process = await asyncio.create_subprocess_exec(
             *self._command,
@@ -67,20 +72,18 @@ class Child:
                 ready = (await self._hear()).get("ready")
         except TimeoutError:
             await self.kill()
-            raise ChildLost(f"The process that runs demos did not start within {START_S} s.") from None
+            raise ChildLost(f"The process that {self._does} did not start within {START_S} s.") from None
         except BaseException:
             await self.kill()
             raise
         assert isinstance(ready, list)
         return ready
 
-    async def run(
-        self, demo: str, params: Mapping[str, object], *, deadline_s: float, progress: Progress
-    ) -> End:
-        """Run one demo. Past the deadline, after a CUDA error or when cancelled, the child is killed."""
+    async def run(self, request: Mapping[str, object], *, deadline_s: float, progress: Progress) -> End:
+        """Have one request answered. Past the deadline, after a CUDA error or when cancelled, the child is killed."""
         try:
             async with asyncio.timeout(deadline_s):
-                end = await self._exchange({"demo": demo, "params": dict(params)}, progress)
+                end = await self._exchange(request, progress)
         except TimeoutError:
             await self.kill()
             return End(Outcome.TIMED_OUT, late(deadline_s))
@@ -118,27 +121,27 @@ class Child:
 
     async def _tell(self, message: Mapping[str, object]) -> None:
         if self._process is None or self._process.stdin is None:
-            raise ChildLost("The process that runs demos is not there.")
+            raise ChildLost(f"The process that {self._does} is not there.")
         self._process.stdin.write(json.dumps(message).encode() + b"\n")
         with contextlib.suppress(ConnectionError):  # the reading side says how it ended
             await self._process.stdin.drain()
 
     async def _hear(self) -> dict[str, object]:
         if self._process is None or self._process.stdout is None:
-            raise ChildLost("The process that runs demos is not there.")
+            raise ChildLost(f"The process that {self._does} is not there.")
         try:
             line = await self._process.stdout.readuntil()
         except asyncio.IncompleteReadError:  # it ended, perhaps in the middle of a line
-            raise ChildLost(ended_how(await self._process.wait())) from None
+            raise ChildLost(ended_how(await self._process.wait(), self._does)) from None
         heard = json.loads(line)
         assert isinstance(heard, dict)
         return heard
 
 
-def ended_how(status: int) -> str:
+def ended_how(status: int, does: str) -> str:
     """The end of a process in words; `status` below zero is a signal, as subprocess has it."""
     if status == -signal.SIGKILL:
-        return "The process that runs demos was killed; memory may have run out."
+        return f"The process that {does} was killed; memory may have run out."
     if status < 0:
-        return f"The process that runs demos ended by the signal {signal.Signals(-status).name}."
-    return f"The process that runs demos ended with the status {status}."
+        return f"The process that {does} ended by the signal {signal.Signals(-status).name}."
+    return f"The process that {does} ended with the status {status}."

@@ -1,4 +1,4 @@
-"""Watches over a worker's lanes, one for each device, and tells the web side how they are."""
+"""Watches over a worker's lanes, one for each device and one that hears, and tells the web side how they are."""
 
 import asyncio
 import contextlib
@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.jobs.standing import LaneState, WorkerState
-from app.worker.devices import Devices, cuda_names, named, served, takes
+from app.worker.devices import Devices, cuda_names, hears, named, served, takes
 from app.worker.environment import child_environment
+from app.worker.hearing import Ears, HearingLane
 from app.worker.lane import BREATH_S, FAREWELL_S, Doing, Lane
 from app.worker.link import Away, Link, TurnedAway
 from app.worker.process import COMMAND, Child
@@ -31,7 +32,13 @@ class Status:
 
     @property
     def devices(self) -> Devices:
-        return [device for _, devices in self.lanes for device in devices]
+        """The devices that run demos."""
+        return [device for _, devices in self.lanes for device in devices if not hears(device)]
+
+    @property
+    def heard_by(self) -> list[str]:
+        """The models that hear."""
+        return [str(device["name"]) for _, devices in self.lanes for device in devices if hears(device)]
 
     def fields(self, now: float) -> dict[str, object]:
         """As the web side hears it at `now`, by time.monotonic: clocks of two machines differ, durations do not."""
@@ -51,17 +58,26 @@ class Status:
 
 
 class Supervisor:
-    """`command` starts a child: another one in tests, which need devices that are not there."""
+    """`ears`: what it hears with, if it does. `command` starts a child that runs demos: another one in tests, which
+    need devices that are not there.
+    """
 
     def __init__(
-        self, link: Link, caches: Path, *, cap_s: float = 0, command: Sequence[str] = COMMAND
+        self,
+        link: Link,
+        caches: Path,
+        *,
+        cap_s: float = 0,
+        ears: Ears | None = None,
+        command: Sequence[str] = COMMAND,
     ) -> None:
         self._link = link
+        self._news = asyncio.Event()
         self._caches = caches
         self._cap_s = cap_s
         self._command = command
         self._lanes: list[Lane] = []
-        self._news = asyncio.Event()
+        self._hearing = [HearingLane(link, ears, caches, self._news.set)] if ears else []
         self._began = time.monotonic()
         self._connected = False
         self._said = ""
@@ -72,6 +88,8 @@ class Supervisor:
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._announce())
+                for hearing in self._hearing:  # whether or not there is anything that runs demos
+                    tasks.create_task(hearing.serve())
                 first = self._lanes[0]
                 names = list(cuda_names(await first.warm(), os.environ))
                 if len(names) > 1:  # then each device has a child that sees no other
@@ -80,7 +98,7 @@ class Supervisor:
                 for lane in self._lanes:
                     tasks.create_task(lane.serve())
         finally:
-            for lane in self._lanes:
+            for lane in (*self._lanes, *self._hearing):
                 await lane.close()
             await self._take_leave()
 
@@ -109,7 +127,7 @@ class Supervisor:
         else:
             self._connected, pause = True, lease_s / 3
         if status.state is WorkerState.READY:
-            names = named(status.devices)
+            names = ", ".join((named(status.devices), *(f"hears: {name}" for name in status.heard_by)))
             waits = "" if self._connected else " It waits for the web side."
             self._log(f"The worker is {'ready' if self._connected else 'warm'}: {names}.{waits}")
         return pause
@@ -126,10 +144,11 @@ class Supervisor:
         await asyncio.sleep(BREATH_S)
 
     def _status(self) -> Status:
-        lanes = tuple((lane.doing, served(lane.devices or ())) for lane in self._lanes)
-        if any(devices for _, devices in lanes):
+        running = tuple((lane.doing, served(lane.devices or ())) for lane in self._lanes)
+        lanes = (*running, *((lane.doing, lane.devices or ()) for lane in self._hearing))
+        if any(devices for _, devices in running):
             return Status(WorkerState.READY, "", lanes)
-        down = next((doing.words for doing, _ in lanes if doing.state is LaneState.DOWN), "")
+        down = next((doing.words for doing, _ in running if doing.state is LaneState.DOWN), "")
         if down:
             words = f"The worker cannot start: {down} It keeps trying; its log says more."
             return Status(WorkerState.FAILED, words, lanes)

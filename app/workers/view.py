@@ -118,6 +118,10 @@ def _devices(worker: Worker, now: datetime) -> Iterator[DeviceCard]:
     """Each lane with its device, which it has only once its child is warm; then devices of which no lane is told."""
     left = list(worker.devices)
     for lane in worker.lanes:
+        if lane.hears:
+            words = f"Hears what is said aloud, with the model {lane.device}"
+            yield DeviceCard("Speech to text", words, _doing(lane, now), _lost(lane))
+            continue
         mine = next((device for device in left if device.name == lane.device), None)
         if mine is not None:
             left.remove(mine)
@@ -141,6 +145,8 @@ def _kernels(device: Device) -> str:
 
 def _doing(lane: Lane, now: datetime) -> str:
     since = span(now - lane.since)
+    if lane.state is LaneState.RUNNING and lane.hears:
+        return f"Hears a recording for {since} now."
     if lane.state is LaneState.RUNNING:
         return f"Runs “{_title(lane.demo)}” for {since} now."
     return {
@@ -158,6 +164,8 @@ def _lost(lane: Lane) -> str:
 
 
 def _waiting(found: Waiting, standing: WorkerView, now: datetime) -> str:
+    if found.lane == lanes.SPEECH:
+        return _recordings(found, standing, now)
     runs = "1 run waits" if found.count == 1 else f"{found.count} runs wait"
     first = span(now - found.since)
     if found.lane != lanes.GPU:
@@ -166,10 +174,20 @@ def _waiting(found: Waiting, standing: WorkerView, now: datetime) -> str:
     return f"{runs} for a GPU, the first for {first}.{nobody}"
 
 
+def _recordings(found: Waiting, standing: WorkerView, now: datetime) -> str:
+    those = "1 recording waits" if found.count == 1 else f"{found.count} recordings wait"
+    nobody = (
+        "" if standing.hears or not standing.ready else " No worker that is here hears: make run SPEECH=1."
+    )
+    return f"{those} to be heard, the first for {span(now - found.since)}.{nobody}"
+
+
 def _fault(fault: Fault, learner: Learner) -> FaultCard:
     at, what = _moment(fault.at, learner), _what(fault)
     if fault.learner != learner.id:
         return FaultCard(at, ANOTHERS, what, words="", run="")
+    if fault.kind == lanes.SPEECH:
+        return FaultCard(at, "Speech to text", what, _how(fault), run="")
     params = fault.payload.get("params")
     links = Links(str(fault.payload.get("demo", "")), params if isinstance(params, Mapping) else {})
     return FaultCard(at, _title(links.demo), what, _how(fault), fault.job, links.words or USUAL)

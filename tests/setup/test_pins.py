@@ -21,7 +21,7 @@ def pinned() -> dict[str, Version]:
     return {canonicalize_name(line.name): Version(str(line.specifier).removeprefix("==")) for line in lines}
 
 
-@pytest.mark.parametrize("extra", [(), ("worker",), ("dev",)], ids=["web", "worker", "dev"])
+@pytest.mark.parametrize("extra", [(), ("worker",), ("speech",), ("dev",)], ids=["web", "worker", "speech", "dev"])
 def test_each_requirement_is_pinned_to_a_release_that_it_allows(extra: tuple[str, ...]) -> None:
     releases = pinned()
     for wanted in map(Requirement, requirements(*extra)):
@@ -48,7 +48,12 @@ def test_what_the_web_side_brings_with_it_is_pinned_too() -> None:
 
 
 def test_the_web_side_needs_no_torch() -> None:
-    assert not [line for line in requirements() if re.match(r"torch|triton|numpy", line)]
+    assert not [line for line in requirements() if re.match(r"torch|triton|numpy|faster", line)]
+
+
+def test_the_model_for_speech_is_pinned_exactly() -> None:
+    """Its packager is one person, so a new release is looked at before anybody gets it."""
+    assert [line for line in requirements("speech") if "==" not in line] == []
 
 
 def test_a_local_build_is_pinned_by_its_public_version_and_cuda_is_left_to_torch() -> None:

@@ -22,6 +22,7 @@ PATIENCE_S = 10.0  # so that a hang fails; how soon everything ends is measured 
 INSTALLING = "#!/bin/sh\ncase $* in *-q*) exit 1;; esac\nsleep 1000 & sleep 1000\n"
 INSTALLED = "#!/bin/sh\nexit 0\n"
 MENDED = "#!/bin/sh\ncase $* in *-q*) test -e mended;; *) exit 1;; esac\n"
+NO_SPEECH = "#!/bin/sh\ncase $* in *-q\\ worker*) exit 0;; *-q*) exit 1;; esac\necho no such package; exit 1\n"
 BROKEN = "#!/bin/sh\ncase $* in *-q*) exit 1;; esac\necho no such package; exit 1\n"
 
 
@@ -135,6 +136,17 @@ def test_a_worker_installed_by_hand_after_a_failure_joins(start: Callable[..., R
     made.until_worker("ready")
     with made.house.api() as api:
         assert "<h3>install</h3>" not in api.get("/worker").text
+
+
+def test_speech_is_installed_when_asked_for_and_nothing_else_waits_for_ever(
+    start: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPEECH", "1")
+    run = start(NO_SPEECH)
+    run.process.wait_for("Installing speech to text")
+    run.process.wait_for("Speech to text could not be installed")
+    assert "no such package" in (run.house.data / "speech-install.log").read_text()
+    run.until_worker("ready")
 
 
 @linux

@@ -117,6 +117,6 @@ def test_no_query_of_the_api_makes_a_500(patient: TestClient) -> None:
         names = [p["name"] for p in methods.get("get", {}).get("parameters", []) if p["in"] == "query"]
         for name, value in itertools.product(names, ODD_QUERIES):
             answer = patient.get(f"{path}?{name}={value}")
-            assert answer.status_code in (200, 404, 422), (path, name, value, answer.text)
+            assert answer.status_code in (200, 401, 404, 422), (path, name, value, answer.text)
             asked += 1
     assert asked >= 7 * len(ODD_QUERIES)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import kernels.device
 import kernels.run
-from app.worker import child
+from app.worker import child, pipe
 from kernels.result import MOST_BYTES, Block, Device, Note, Refused, Result
 
 CPU = {"kind": "cpu", "name": "test", "driver": "", "torch": "", "triton": "", "interpreter": False}
@@ -22,7 +22,7 @@ WAYS = (
     "fine", "dies", "is killed", "cuda", "memory runs out", "stuck", "meets another", "waits", "dies within a line",
 )  # fmt: skip
 real_run = kernels.run.run
-own_output = child._own_output
+own_output = pipe.own_output
 outs = []
 
 
@@ -118,5 +118,5 @@ if __name__ == "__main__":
         name: CPU[name] for name in ("kind", "name", "driver", "torch", "triton")
     }
     kernels.run.run = run
-    child._own_output = remembered
+    pipe.own_output = remembered
     sys.exit(child.main())

@@ -33,8 +33,9 @@ def test_threads_that_wait_sleep_unless_somebody_chose_that_they_spin():
     assert child_environment(base={"OMP_WAIT_POLICY": "active"})["OMP_WAIT_POLICY"] == "active"
 
 
-def test_the_token_of_the_worker_is_not_handed_on():
-    assert "ALOUD_TOKEN" not in child_environment(base={"ALOUD_TOKEN": "secret"})
+def test_secrets_of_the_worker_are_not_handed_on():
+    made = child_environment(base={"ALOUD_TOKEN": "secret", "ALOUD_ENDPOINT_KEYS": "box=secret"})
+    assert "secret" not in str(made)
 
 
 def test_one_cuda_device_needs_no_choice_and_several_get_a_child_each():
@@ -52,4 +53,5 @@ def test_only_a_gpu_that_triton_compiles_for_takes_from_the_lane_of_the_gpu():
     assert takes([{**GPU, "interpreter": False}, CPU]) == ("gpu", "demo")
     assert takes([{**GPU, "interpreter": True}]) == ("demo",)  # TRITON_INTERPRET=1 was set by hand
     assert takes([{**CPU, "interpreter": True}]) == ("demo",)
+    assert takes([{"kind": "speech", "name": "tiny.en"}]) == ("speech",)
     assert takes([{**CPU, "interpreter": False}]) == ("demo",)  # without Triton nothing compiles, either

@@ -23,7 +23,9 @@ def test_a_limit_that_only_the_worker_has_is_named(cap_s: float, named: bool) ->
         link = Link("http://localhost:8280", "token", "w")
         lane = Lane(link, Child({**os.environ, "PYTHONPATH": str(ROOT)}, FAULTY), lambda: None, cap_s=cap_s)
         try:
-            return await lane.run(Claim("a", 1, "sleeps", {}, deadline_s=0.2, lease_s=15))
+            return await lane.run(
+                Claim("a", 1, "demo", {"demo": "sleeps", "params": {}}, deadline_s=0.2, lease_s=15)
+            )
         finally:
             await lane.close()
             await link.close()

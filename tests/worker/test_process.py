@@ -32,7 +32,9 @@ class Bench:
             if not self.child.alive:
                 await self.child.start()
             return await self.child.run(
-                name, {}, deadline_s=deadline_s, progress=lambda *told: self.progress.append(told)
+                {"demo": name, "params": {}},
+                deadline_s=deadline_s,
+                progress=lambda *told: self.progress.append(told),
             )
 
         return self._runner.run(work())

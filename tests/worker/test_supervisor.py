@@ -12,6 +12,7 @@ import pytest
 from app.jobs.standing import LaneState, WorkerState
 from app.settings import ROOT
 from app.worker import supervisor
+from app.worker.hearing import Ears
 from app.worker.lane import Doing
 from app.worker.link import Away, Claim
 from app.worker.process import End
@@ -45,7 +46,8 @@ class Web:
             self.asked.append(lanes)
             self.news.notify_all()
             await self.news.wait_for(lambda: bool(self._demos))
-            return Claim("a", 1, self._demos.pop(0), {}, deadline_s=PATIENCE_S, lease_s=15)
+            payload = {"demo": self._demos.pop(0), "params": {}}
+            return Claim("a", 1, "demo", payload, deadline_s=PATIENCE_S, lease_s=15)
 
     async def heartbeat(self, *_: object) -> bool:
         return False
@@ -170,6 +172,28 @@ def test_it_is_ready_only_once_the_web_side_knows_of_it(tmp_path: Path, caplog, 
         "The worker is warm: test. It waits for the web side.",
         "The worker is ready: test.",
     ]
+
+
+def test_it_hears_though_nothing_runs_demos(tmp_path: Path) -> None:
+    web = Web()
+    ears = Ears("", tmp_path / "models")
+
+    async def watch() -> None:
+        await web.until(lambda: ("speech",) in [tuple(lane["takes"]) for lane in web.lanes()])
+
+    async def both() -> None:
+        async with asyncio.TaskGroup() as tasks:
+            broken = (sys.executable, "-c", "raise SystemExit(7)")
+            working = tasks.create_task(Supervisor(web, tmp_path, ears=ears, command=broken).run())
+            await watch()
+            await web.until(lambda: web.told[-1][0] is WorkerState.FAILED)
+            working.cancel()
+
+    asyncio.run(both())
+    (lane,) = [lane for lane in web.told[-2][1]["lanes"] if lane["takes"]]
+    assert (lane["device"], lane["state"]) == ("tiny.en", "idle")
+    assert web.told[-2][1]["devices"] == []
+    assert web.asked == [("speech",)]
 
 
 def test_a_child_that_cannot_start_is_told_with_the_reason(tmp_path: Path) -> None:

@@ -187,6 +187,46 @@ def test_what_went_wrong_is_told_newest_first_and_leads_to_the_run(client, jobs,
     assert "batch = 7 It was killed. The next try was done." in text(client.get("/worker"))
 
 
+def test_a_worker_that_hears_says_so_and_with_what(client, announce, jobs):
+    take = Order("speech", lanes.SPEECH, FIRST, {"recording": 1}, "p", "", 2.0, always=True)
+    jobs.submit(take)
+    announce("plain")
+    assert "1 recording waits to be heard, the first for 0 s. No worker that is here hears" in text(
+        client.get("/worker")
+    )
+    lane = {"state": "idle", "device": "tiny.en", "takes": ["speech"]}
+    announce(
+        "box", devices=[{"kind": "cpu", "name": "Xeon"}], lanes=[lane | {"state": "running", "for_s": 3}]
+    )
+    page = text(client.get("/worker"))
+    assert (
+        "Speech to text Hears what is said aloud, with the model tiny.en Hears a recording for 3 s now."
+        in page
+    )
+    assert "No worker that is here hears" not in page
+    assert "worker: CPU, hears" in client.get("/worker/corner").text
+
+
+def test_a_worker_hears_though_it_runs_no_demos(client, announce, app):
+    lane = {"state": "idle", "device": "tiny.en", "takes": ["speech"]}
+    announce(state="failed", words="The worker cannot start.", lanes=[lane])
+    view = app.state.worker_view()
+    assert (view.hears, view.ready, view.words) == (True, False, "worker: failed, hears")
+    announce(state="absent")
+    assert app.state.worker_view().hears is False
+
+
+def test_a_recording_that_was_not_heard_is_no_run(client, jobs):
+    made = jobs.submit(Order("speech", lanes.SPEECH, FIRST, {"recording": 1}, "p", "", 2.0))
+    claim = jobs.claim("w", [lanes.SPEECH])
+    jobs.finish(made, "w", claim.attempt, Outcome.FAILED, "The sound cannot be decoded.", None)
+    page = client.get("/worker")
+    assert "Speech to text The sound cannot be decoded. Failed" in text(page)
+    assert f"/runs/{made}" not in page.text
+    assert client.get(f"/runs/{made}").status_code == 404
+    assert client.get(f"/api/v1/runs/{made}").status_code == 404
+
+
 @pytest.mark.parametrize("state", list(State))
 def test_every_fault_has_a_sentence_and_of_anothers_run_only_its_kind_is_told(state, clock):
     lost = Fault(JobId("a"), FIRST, {"demo": "gone"}, state, 1, "It failed.", clock())

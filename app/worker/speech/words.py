@@ -1,0 +1,36 @@
+"""What was heard: words with their times. Of what a model makes up in silence, nothing is kept. Pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+SLACK_MS = 400  # by which the times of a word may miss the stretch in which it was spoken
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word and when it was spoken, in milliseconds; without times, the whole text."""
+
+    start: int | None
+    end: int | None
+    text: str
+
+    def told(self) -> list[object]:
+        return [self.start, self.end, self.text]
+
+
+def spoken(words: Iterable[Word], speech: Sequence[tuple[int, int]]) -> tuple[Word, ...]:
+    """The words that fall into stretches of speech; models say "thank you" to a silence."""
+    if not speech:
+        return ()
+    return tuple(word for word in words if word.text and _within(word, speech))
+
+
+def _within(word: Word, speech: Sequence[tuple[int, int]]) -> bool:
+    if word.start is None or word.end is None:
+        return True
+    start, end = word.start - SLACK_MS, word.end + SLACK_MS
+    return any(begin <= end and start <= finish for begin, finish in speech)
+
+
+def text(words: Iterable[Word]) -> str:
+    return " ".join(word.text for word in words)
