@@ -170,7 +170,9 @@ def install_speech(web: Child, server: str) -> None:
     print(f"Installing speech to text, a minute or some. The log is {SPEECH_LOG}.", flush=True)
     since, pip = time.monotonic(), start(*MAKE, "speech", log=SPEECH_LOG)
     while pip.poll() is None:
-        words = f"Speech to text is being installed, and the worker joins after that; the log is {SPEECH_LOG}."
+        words = (
+            f"Speech to text is being installed, and the worker joins after that; the log is {SPEECH_LOG}."
+        )
         announce(server, "installing", words, since)
         watch(web, ANNOUNCE_S)
     end(pip)
