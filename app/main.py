@@ -15,7 +15,9 @@ from app.clock import Clock, system_clock
 from app.db.engine import POOL, Database
 from app.demos import outputs as demo_outputs
 from app.demos.records import Records
+from app.drill import letting_go
 from app.drill.asking import Asking
+from app.drill.recording_pages import MOST_UPLOAD as MOST_SOUND
 from app.interchange.importing import MOST_UPLOAD
 from app.jobs import background, kinds
 from app.jobs.hub import Hub
@@ -46,6 +48,7 @@ ROUTERS = (
     "app.library.api",
     "app.study.pages",
     "app.study.api",
+    "app.drill.recording_pages",
     "app.drill.pages",
     "app.progress.pages",
     "app.demos.pages",
@@ -68,7 +71,11 @@ def create_app(settings: Settings, clock: Clock = system_clock) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         to_thread.current_default_thread_limiter().total_tokens = POOL
         hub.bind()
-        async with background.running(app.state.parts), watching.running(settings, app.state.parts.decks):
+        async with (
+            background.running(app.state.parts),
+            letting_go.running(app.state.parts),
+            watching.running(settings, app.state.parts.decks),
+        ):
             yield
         await app.state.parts.asking.close()
         hub.close()
@@ -106,6 +113,7 @@ def create_app(settings: Settings, clock: Clock = system_clock) -> FastAPI:
     app.mount("/static", ImmutableFiles(assets), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=800)
     app.add_middleware(Head)
-    app.add_middleware(Guard, allowed_hosts=settings.names, larger={"/cards/exchange": MOST_UPLOAD})
+    larger = {"/cards/exchange": MOST_UPLOAD, "/drill/*/sound/file": MOST_SOUND}
+    app.add_middleware(Guard, allowed_hosts=settings.names, larger=larger)
     app.add_middleware(Prefix, root_path=settings.root_path)
     return app

@@ -156,7 +156,8 @@ def too_old(conn: Connection, settings: Settings, now: datetime) -> tuple[Record
     days, room = settings.keep_audio_days, settings.keep_audio_mb * 2**20
     before = now - timedelta(days=days)
     gone = [recording for recording in ended if days and recording.started_at < before]
-    left = [recording for recording in ended if recording not in gone]
+    too_late = {recording.id for recording in gone}
+    left = [recording for recording in ended if recording.id not in too_late]
     return (*gone, *(_beyond(left, files(settings), room) if room else ()))
 
 

@@ -13,7 +13,7 @@ from app.accounts.learner import LearnerId
 from app.db import tables as t
 from app.db.engine import Database
 from app.drill import attempt as attempts
-from app.drill import keeping
+from app.drill import letting_go
 from app.drill.attempt import Attempt
 from app.settings import Settings
 from app.study.scheduling import CardId
@@ -275,7 +275,7 @@ def test_sound_goes_by_age_and_by_room_and_never_while_it_is_made(
         ({"keep_audio_days": 1}, 2),
     ):
         chosen = replace(its, settings=its.settings.model_copy(update=limits))
-        assert keeping.let_go(chosen) == gone
+        assert letting_go.let_go(chosen) == gone
         names = names[gone:]
         assert [path.name for path in audio(settings)] == names
 
@@ -288,7 +288,7 @@ def test_the_newest_sound_stays_where_there_is_no_room_for_all(
         take.send(WEBM + bytes(400_000), 0)
         take.end()
     chosen = replace(its, settings=its.settings.model_copy(update={"keep_audio_mb": 1}))
-    assert keeping.let_go(chosen) == 1
+    assert letting_go.let_go(chosen) == 1
     assert [path.name for path in audio(settings)] == ["2.webm", "3.webm"]
 
 
