@@ -48,6 +48,7 @@ ROUTERS = (
     "app.library.api",
     "app.study.pages",
     "app.study.api",
+    "app.drill.history_pages",
     "app.drill.recording_pages",
     "app.drill.pages",
     "app.progress.pages",

@@ -39,6 +39,12 @@ class Usage:
     recordings: int
     size: int
 
+    @property
+    def words(self) -> str:
+        """ "12 recordings, 34 MB" """
+        count = f"{self.recordings} recording{'' if self.recordings == 1 else 's'}"
+        return f"{count}, {self.size / 1e6:.1f} MB" if self.recordings else "No sound is kept"
+
 
 def files(settings: Settings) -> AudioFiles:
     return AudioFiles(settings.data / "audio")

@@ -1,0 +1,91 @@
+"""The history of takes, its sound to be deleted, and all of it as a zip."""
+
+import os
+import tempfile
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
+from fastapi.responses import FileResponse, RedirectResponse, Response
+from starlette.background import BackgroundTask
+
+from app.accounts.service import Current
+from app.drill import archive, history, recordings
+from app.study.scheduling import CardId
+from app.web.api import Its
+from app.web.templating import url_for
+
+router = APIRouter(prefix="/drill", include_in_schema=False)
+RecordingPath = Annotated[int, Path(ge=1, le=2**63 - 1)]
+
+
+@router.get("/history")
+def takes(request: Request, its: Its, learner: Current, card: CardId | None = None) -> Response:
+    now = its.clock()
+    with its.db.read() as conn:
+        view = history.of_card(conn, learner, now, card) if card else None
+        rows = () if card else history.cards(conn, learner, now)
+        usage = recordings.usage(conn, learner, its.settings)
+    return its.pages.render(request, "drill/history.html", view=view, rows=rows, usage=usage.words)
+
+
+@router.get("/history/takes.zip")
+def zipped(its: Its, learner: Current) -> Response:
+    """Made on the disk first: it may be larger than memory."""
+    with its.db.read() as conn:
+        spoken = history.spoken(conn, learner)
+    handle, name = tempfile.mkstemp(prefix=".takes-", suffix=".zip", dir=its.settings.data)
+    with os.fdopen(handle, "wb") as out:
+        archive.write(out, spoken, recordings.files(its.settings))
+    return FileResponse(
+        name,
+        media_type="application/zip",
+        filename=f"aloud-takes-{learner.day(its.clock())}.zip",
+        headers={"Cache-Control": "private, no-store"},
+        background=BackgroundTask(os.unlink, name),
+    )
+
+
+@router.get("/sound/{recording_id}/delete")
+def ask_to_delete(request: Request, its: Its, learner: Current, recording_id: RecordingPath) -> Response:
+    with its.db.read() as conn:
+        recording = recordings.by_id(conn, learner, recording_id)
+    return its.pages.render(
+        request,
+        "drill/delete.html",
+        title="Delete this recording?",
+        path=f"drill/sound/{recording.id}/delete",
+        back=f"drill/history?card={recording.card_id}",
+        rated=recording.rated,
+    )
+
+
+@router.post("/sound/{recording_id}/delete")
+def delete(request: Request, its: Its, learner: Current, recording_id: RecordingPath) -> Response:
+    with its.db.write() as conn:
+        gone = recordings.forget(conn, learner, its.clock(), recording_id)
+    recordings.files(its.settings).delete(gone)
+    path = url_for(request)("drill/history", card=gone.card_id) if gone.rated else url_for(request)("drill")
+    return RedirectResponse(path, 303)
+
+
+@router.get("/history/delete")
+def ask_to_delete_all(request: Request, its: Its, learner: Current) -> Response:
+    with its.db.read() as conn:
+        usage = recordings.usage(conn, learner, its.settings)
+    return its.pages.render(
+        request,
+        "drill/delete.html",
+        title=f"Delete all sound: {usage.words}?",
+        path="drill/history/delete",
+        back="drill/history",
+        rated=True,
+    )
+
+
+@router.post("/history/delete")
+def delete_all(request: Request, its: Its, learner: Current) -> Response:
+    with its.db.write() as conn:
+        gone = recordings.forget_all(conn, learner, its.clock())
+    for recording in gone:
+        recordings.files(its.settings).delete(recording)
+    return RedirectResponse(url_for(request)("drill/history"), 303)

@@ -1,0 +1,48 @@
+"""SQL of takes over time: of every card, for the history and for the archive."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from app.accounts.learner import LearnerId
+from app.db.tables import card, recording, take
+from app.drill import store
+from app.drill.past import SaidCard
+from app.drill.pitch import Take
+from app.study.scheduling import CardId
+
+
+def cards(conn: Connection, learner_id: LearnerId) -> list[SaidCard]:
+    """The cards that were said, the latest first, also those that have left the decks."""
+    latest: Any = func.max(take.c.at, type_=take.c.at.type).label("latest")
+    query = (
+        select(card.c.id, card.c.words, func.count().label("takes"), latest)
+        .join(take, take.c.card_id == card.c.id)
+        .where(take.c.learner_id == learner_id)
+        .group_by(card.c.id, card.c.words)
+        .order_by(latest.desc())
+    )
+    return [
+        SaidCard(CardId(row.id), row.words, row.takes, _moment(row.latest)) for row in conn.execute(query)
+    ]
+
+
+def everything(conn: Connection, learner_id: LearnerId) -> Iterator[Take]:
+    """All takes, card by card, each card's newest first."""
+    for said in cards(conn, learner_id):
+        yield from store.takes(conn, learner_id, said.card_id, said.takes)
+
+
+def with_sound(conn: Connection, learner_id: LearnerId, card_id: CardId) -> set[int]:
+    """The recordings of the card whose sound is kept."""
+    query = select(recording.c.id).where(
+        recording.c.learner_id == learner_id, recording.c.card_id == card_id, recording.c.deleted_at.is_(None)
+    )
+    return set(conn.scalars(query))
+
+
+def _moment(value: Any) -> datetime:
+    assert isinstance(value, datetime)
+    return value

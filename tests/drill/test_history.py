@@ -1,0 +1,75 @@
+"""The history of takes: figures over time, sound that can be played and deleted, and all of it as a zip."""
+
+import io
+import json
+import zipfile
+
+import pytest
+from starlette.testclient import TestClient
+
+from app.drill import attempt as attempts
+from app.settings import Settings
+from app.web.parts import Parts
+from tests.conftest import MovableClock
+from tests.drill.test_recordings import WEBM, Recorder, audio, its  # noqa: F401  (a fixture)
+
+
+def said(client: TestClient, its: Parts, clock: MovableClock, *points: str, sound: bool = True) -> None:  # noqa: F811
+    """A take of two seconds, rated Good."""
+    recorder = Recorder(client, its)
+    if sound:
+        recorder.send(WEBM, 0)
+        recorder.end()
+    done = attempts.sign(its.signer, recorder.attempt.finish(clock(), 2000, False, False))
+    form = {"take": done, "grade": "3", "point": points}
+    assert client.post("/drill/pitch/takes", data=form).status_code == 303
+    clock.advance(days=3)
+
+
+@pytest.fixture
+def three(client: TestClient, its: Parts, clock: MovableClock) -> None:  # noqa: F811
+    said(client, its, clock)
+    said(client, its, clock, "p1")
+    said(client, its, clock, "p1", "p2", sound=False)
+
+
+def test_a_card_shows_each_take_and_whether_more_is_said(client: TestClient, three: None) -> None:
+    assert "3 takes, the latest 3 days ago" in client.get("/drill/history").text
+    page = client.get("/drill/history", params={"card": "pitch"}).text
+    assert "0 % at first, 100 % the latest time" in page
+    assert page.count("<sound-player") == 2
+    assert page.count("recorded") == 2
+    assert "quiet" in page
+
+
+def test_deleted_sound_leaves_the_take(client: TestClient, three: None, settings: Settings) -> None:
+    assert "never rated" not in client.get("/drill/sound/1/delete").text
+    answer = client.post("/drill/sound/1/delete")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/drill/history?card=pitch")
+    assert [path.name for path in audio(settings)] == ["2.webm"]
+    page = client.get("/drill/history", params={"card": "pitch"}).text
+    assert page.count("<sound-player") == 1
+    assert "sound deleted" in page
+    assert client.post("/drill/sound/1/delete").status_code == 404
+
+
+def test_all_sound_goes_at_once(client: TestClient, three: None, settings: Settings) -> None:
+    assert "2 recordings" in client.get("/drill/history/delete").text
+    assert client.post("/drill/history/delete").status_code == 303
+    assert audio(settings) == []
+    assert "No sound is kept" in client.get("/drill/history").text
+
+
+def test_the_zip_has_the_sound_and_every_figure(client: TestClient, three: None, settings: Settings) -> None:
+    answer = client.get("/drill/history/takes.zip")
+    archive = zipfile.ZipFile(io.BytesIO(answer.content))
+    assert sorted(archive.namelist()) == ["audio/pitch-1.webm", "audio/pitch-2.webm", "takes.json"]
+    assert archive.read("audio/pitch-1.webm") == WEBM
+    takes = json.loads(archive.read("takes.json"))["takes"]
+    assert [(t["take"], t["grade"], t["sound"]) for t in takes] == [
+        (3, "Good", None),
+        (2, "Good", "audio/pitch-2.webm"),
+        (1, "Good", "audio/pitch-1.webm"),
+    ]
+    assert [p["ticked"] for p in takes[1]["points"]] == [True, False]
+    assert list(settings.data.glob(".takes-*")) == []
