@@ -1,4 +1,7 @@
-"""Lets the sound of takes go as the settings say, once an hour. The attempts, their texts and figures stay."""
+"""Once an hour: ends recordings whose page is gone, and lets the sound of takes go as the settings say.
+
+The attempts, their texts and figures stay.
+"""
 
 import asyncio
 import logging
@@ -7,7 +10,7 @@ from contextlib import asynccontextmanager
 
 from fastapi.concurrency import run_in_threadpool
 
-from app.drill import recordings
+from app.drill import recordings, taking
 from app.web.parts import Parts
 
 log = logging.getLogger("aloud")
@@ -29,9 +32,10 @@ async def running(its: Parts) -> AsyncIterator[None]:
 async def _again_and_again(its: Parts) -> None:
     while True:
         try:
+            await run_in_threadpool(taking.close_abandoned, its)
             await run_in_threadpool(let_go, its)
         except Exception:
-            log.exception("Letting old recordings go failed; it is tried again in an hour")
+            log.exception("Looking after recordings failed; it is tried again in an hour")
         await asyncio.sleep(EVERY_S)
 
 

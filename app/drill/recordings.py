@@ -16,6 +16,7 @@ from app.drill import store_recordings as store
 from app.drill.attempt import Attempt
 from app.drill.audio_files import AudioFiles
 from app.drill.sound import (
+    LONGEST_S,
     Lost,
     NotSound,
     Recording,
@@ -89,12 +90,14 @@ def begin(conn: Connection, learner: Learner, now: datetime, attempt: Attempt, k
     return found
 
 
-def writable(recording: Recording, kind: SoundType) -> Recording:
-    """Itself, if more may be added to it. Raises Conflict."""
+def writable(recording: Recording, kind: SoundType, now: datetime) -> Recording:
+    """Itself, if more may be added to it. Raises Conflict, or Invalid once it lasts too long."""
     if not recording.open:
         raise Conflict("This recording has ended; start the take again to record another.")
     if recording.mime != kind.mime:
         raise Conflict(f"This recording is {recording.mime}, begun elsewhere; start the take again.")
+    if (now - recording.started_at).total_seconds() > LONGEST_S:
+        raise Invalid(f"A recording lasts {LONGEST_S // 3600} hours at most; what came until then is kept.")
     return recording
 
 
@@ -106,6 +109,21 @@ def end(
     found = store.by_id(conn, learner.id, recording.id)
     assert found is not None
     return found
+
+
+def going_on(conn: Connection) -> tuple[Recording, ...]:
+    """Everybody's that have not ended."""
+    return tuple(recording for recording in store.of_everybody(conn) if recording.open)
+
+
+def abandoned(recording: Recording, last: datetime | None, now: datetime) -> bool:
+    """Whether nothing came for it, since `last`, in longer than a recording may last."""
+    return (now - (last or recording.started_at)).total_seconds() > LONGEST_S
+
+
+def close(conn: Connection, recording: Recording, now: datetime, size: int) -> None:
+    """End one whose page is gone."""
+    store.end(conn, recording.id, now, size, "page")
 
 
 def unfinished(conn: Connection, learner: Learner) -> tuple[Recording, ...]:

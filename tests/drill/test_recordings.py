@@ -1,9 +1,11 @@
 """Sound on its way to the server and back: in order, once, to its owner alone, and never lost without a word."""
 
+import os
 import stat
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from sqlalchemy import insert
@@ -13,7 +15,7 @@ from app.accounts.learner import LearnerId
 from app.db import tables as t
 from app.db.engine import Database
 from app.drill import attempt as attempts
-from app.drill import letting_go
+from app.drill import letting_go, taking
 from app.drill.attempt import Attempt
 from app.settings import Settings
 from app.study.scheduling import CardId
@@ -117,7 +119,7 @@ def test_another_learners_sound_is_not_there(recorder: Recorder, client: TestCli
             )
         )
     assert client.get("/drill/sound/1").status_code == 404
-    assert client.get("/drill/sound/1/review").status_code == 404
+    assert client.post("/drill/sound/1/review").status_code == 404
     stranger = Recorder(client, its, LearnerId(2))
     assert stranger.send(WEBM, 0)[0] == 422
 
@@ -250,12 +252,45 @@ def test_a_take_that_was_cut_off_can_still_be_reviewed(
 ) -> None:
     recorder.send(WEBM, 0)
     clock.advance(minutes=9)
-    answer = client.get("/drill/sound/1/review")
+    answer = client.post("/drill/sound/1/review")
     assert answer.status_code == 303
     assert answer.headers["location"].startswith("/drill/pitch/review?take=")
     (row,) = rows(db)
     assert (row["lost"], row["size"]) == ("page", len(WEBM))
     assert client.get(answer.headers["location"]).status_code == 200
+
+
+def test_a_recording_lasts_two_hours_at_most(recorder: Recorder, clock: MovableClock) -> None:
+    recorder.send(WEBM[:100], 0)
+    clock.advance(hours=2, seconds=1)
+    status, told = recorder.send(WEBM[100:], 100)
+    assert status == 422
+    assert "2 hours at most; what came until then is kept" in told["detail"]
+
+
+def test_a_recording_whose_page_is_gone_ends_by_itself(
+    recorder: Recorder, its: Parts, clock: MovableClock, settings: Settings, db: Database
+) -> None:
+    recorder.send(WEBM, 0)
+    (path,) = audio(settings)
+    os.utime(path, (clock().timestamp(),) * 2)
+    clock.advance(hours=1)
+    taking.close_abandoned(its)
+    assert [row["ended_at"] for row in rows(db)] == [None]
+    clock.advance(hours=2)
+    taking.close_abandoned(its)
+    (row,) = rows(db)
+    assert (row["lost"], row["size"]) == ("page", len(WEBM))
+
+
+def test_a_cut_off_take_that_was_rated_meanwhile_is_not_reviewed_again(
+    recorder: Recorder, client: TestClient
+) -> None:
+    recorder.send(WEBM, 0)
+    review = client.post("/drill/sound/1/review").headers["location"]
+    take = parse_qs(urlsplit(review).query)["take"][0]
+    assert client.post("/drill/pitch/takes", data={"take": take, "grade": 3}).status_code == 303
+    assert client.post("/drill/sound/1/review").status_code in (303, 409)
 
 
 def test_sound_goes_by_age_and_by_room_and_never_while_it_is_made(

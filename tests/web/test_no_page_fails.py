@@ -108,6 +108,16 @@ class Forms(HTMLParser):
             self._inside = False
 
 
+# What a script sends, or the form of a page that is not reached here.
+FROM_SCRIPTS = {
+    "/zone": Form("POST", "/zone", {"zone": "Europe/Berlin"}),
+    "/drill/{card_id}/sound": Form("POST", "/drill/said/sound?take=x&offset=0", {}),
+    "/drill/{card_id}/sound/end": Form("POST", "/drill/said/sound/end?take=x", {"lost": "page"}),
+    "/drill/sound/{recording_id}/review": Form("POST", "/drill/sound/1/review", {}),
+    "/drill/{card_id}/sound/file": Form("POST", "/drill/said/sound/file", {"take": "x", "file": "x"}),
+}
+
+
 @pytest.fixture
 def patient(app: FastAPI, clock: MovableClock) -> Iterator[TestClient]:
     """A client to which a fault of the app is an answer, as it is to a browser; a round's day has come."""
@@ -158,7 +168,7 @@ def send(client: TestClient, form: Form, values: dict[str, str]) -> Response:
 
 def forms(client: TestClient, clock: MovableClock) -> dict[str, Form]:
     """The newest form for each route that takes one, found by reading pages and by sending what they hold."""
-    found = {"/zone": Form("POST", "/zone", {"zone": "Europe/Berlin"})}  # static/js/zone.js sends it
+    found = dict(FROM_SCRIPTS)
     sent: Counter[str] = Counter()
     waiting = [client.get(path).text for path in PAGES]
     while waiting:

@@ -1,0 +1,87 @@
+"""The sound of an attempt on its way to the disk: what touches a file, and in transactions of its own its row."""
+
+from typing import BinaryIO
+
+from app.accounts.learner import Learner
+from app.drill import recordings, service
+from app.drill.attempt import Attempt
+from app.drill.audio_files import Gap
+from app.drill.sound import HEAD, Lost, Recording, SoundType
+from app.web.errors import Conflict
+from app.web.parts import Parts
+
+PIECE = 2**20
+
+
+def add(its: Parts, learner: Learner, attempt: Attempt, kind: SoundType, offset: int, piece: bytes) -> int:
+    """Some more of its sound, from byte `offset` on; the bytes that there are then.
+
+    Raises Gap where what comes before is missing, Conflict once the recording has ended.
+    """
+    recording = _open(its, learner, attempt, kind, offset)
+    return recordings.files(its.settings).append(recording, offset, piece)
+
+
+def add_file(its: Parts, learner: Learner, attempt: Attempt, file: BinaryIO) -> None:
+    """A whole recording that was made elsewhere, and its end. Raises Invalid for what is none."""
+    kind = recordings.type_of_file(file.read(HEAD))
+    recording = _open(its, learner, attempt, kind, 0)
+    file.seek(0)
+    at = 0
+    while piece := file.read(PIECE):
+        at = recordings.files(its.settings).append(recording, at, piece)
+    end(its, learner, attempt)
+
+
+def end(its: Parts, learner: Learner, attempt: Attempt, lost: Lost = "") -> int:
+    """No more comes. The bytes that were kept; 0 where nothing was recorded.
+
+    A repeat changes nothing.
+    """
+    with its.db.read() as conn:
+        recording = recordings.of_attempt(conn, learner, attempt.key)
+    if recording is None:
+        return 0
+    size = recordings.files(its.settings).settle(recording)
+    if recording.open:
+        with its.db.write() as conn:
+            recordings.end(conn, learner, its.clock(), recording, size, lost)
+    return size
+
+
+def resume(its: Parts, learner: Learner, recording_id: int) -> Attempt:
+    """The attempt of a recording that was cut off, which ends with it. Raises NotFound, Conflict once it is rated."""
+    with its.db.read() as conn:
+        recording = recordings.by_id(conn, learner, recording_id)
+    if recording.rated:
+        raise Conflict("This take was rated meanwhile; its card's history has it.")
+    attempt = recordings.resumed(recording, recordings.files(its.settings).written(recording))
+    end(its, learner, attempt, "page")
+    return attempt
+
+
+def close_abandoned(its: Parts) -> None:
+    """End what nobody has sent anything for in longer than a recording may last: its page is gone."""
+    there = recordings.files(its.settings)
+    with its.db.read() as conn:
+        begun = recordings.going_on(conn)
+    for recording in begun:
+        if recordings.abandoned(recording, there.written(recording), its.clock()):
+            size = there.settle(recording)
+            with its.db.write() as conn:
+                recordings.close(conn, recording, its.clock(), size)
+
+
+def _open(its: Parts, learner: Learner, attempt: Attempt, kind: SoundType, offset: int) -> Recording:
+    """The attempt's recording, open for more of this type; made by its first bytes."""
+    with its.db.read() as conn:
+        found = recordings.of_attempt(conn, learner, attempt.key)
+        if found is None and service.saved(conn, learner, attempt) is not None:
+            raise Conflict("This take was rated already; start the next one to record it.")
+    if found is None and offset:
+        raise Gap(0)
+    if found is None:
+        with its.db.write() as conn:
+            service.pitch(conn, learner, attempt.card_id)  # it is there
+            found = recordings.begin(conn, learner, its.clock(), attempt, kind)
+    return recordings.writable(found, kind, its.clock())
