@@ -15,7 +15,7 @@ from app.clock import Clock, system_clock
 from app.db.engine import POOL, Database
 from app.demos import outputs as demo_outputs
 from app.demos.records import Records
-from app.drill import letting_go
+from app.drill import hearing, letting_go
 from app.drill.asking import Asking
 from app.drill.recording_pages import MOST_UPLOAD as MOST_SOUND
 from app.interchange.importing import MOST_UPLOAD
@@ -51,6 +51,7 @@ ROUTERS = (
     "app.drill.history_pages",
     "app.drill.recording_pages",
     "app.drill.pages",
+    "app.drill.review_pages",
     "app.progress.pages",
     "app.demos.pages",
     "app.demos.api",
@@ -101,7 +102,7 @@ def create_app(settings: Settings, clock: Clock = system_clock) -> FastAPI:
         Records(settings.recorded),
         Shelf(settings.primers, settings.figures),
         Decks(settings, db, clock),
-        kinds.by_name(demo_outputs.RUN),
+        kinds.by_name(demo_outputs.RUN, hearing.kind(settings)),
         Asking(),
     )
     app.state.worker_view = workers.view

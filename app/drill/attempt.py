@@ -24,7 +24,10 @@ State = Literal["prompt", "speaking", "review"]
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """`started_at` is set where the server keeps the time, `spoken_ms` once the learner has finished."""
+    """`started_at` is set where the server keeps the time, `spoken_ms` once the learner has finished.
+
+    `typed`: the answer is written instead of said. Whether one that is said was recorded, its recording tells.
+    """
 
     learner_id: LearnerId
     card_id: CardId
@@ -34,6 +37,7 @@ class Attempt:
     notes_shown: bool = False
     interrupted: bool = False
     ticks: tuple[str, ...] = ()
+    typed: bool = False
 
     @property
     def state(self) -> State:
@@ -88,14 +92,20 @@ class Attempt:
 _JSON: TypeAdapter[Attempt] = TypeAdapter(Attempt)
 
 
-def begin(learner_id: LearnerId, card_id: CardId) -> Attempt:
+def begin(learner_id: LearnerId, card_id: CardId, *, typed: bool = False) -> Attempt:
     """A new attempt, with a key of its own."""
-    return Attempt(learner_id, card_id, secrets.token_urlsafe(9))
+    return Attempt(learner_id, card_id, secrets.token_urlsafe(9), typed=typed)
 
 
 def again_key(take_id: TakeId) -> str:
     """The key of the one new rating that an undone take can get; no key of `begin` has a colon."""
     return f"again:{take_id}"
+
+
+def again_of(key: str) -> TakeId | None:
+    """The undone take that an attempt with this key rates anew; None: it is an attempt of its own."""
+    number = key.removeprefix("again:")
+    return TakeId(int(number)) if number != key else None
 
 
 def rate_again(learner_id: LearnerId, take: Take) -> Attempt:
@@ -108,6 +118,7 @@ def rate_again(learner_id: LearnerId, take: Take) -> Attempt:
         notes_shown=take.notes_shown,
         interrupted=take.interrupted,
         ticks=take.ticks,
+        typed=take.typed,
     )
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
 from app.drill import attempt as attempts
-from app.drill import judge, judge_views, service
+from app.drill import judge, judge_views, said, service
 from app.drill.attempt import Attempt
 from app.drill.chat import Judge
 from app.drill.judge import Question
@@ -82,4 +82,5 @@ def _question(conn: Connection, learner: Learner, attempt: Attempt) -> tuple[str
     pitch = service.pitch(conn, learner, attempt.card_id)
     take = service.saved(conn, learner, attempt)
     points = take.points if take else pitch.points
-    return known, Question(pitch.words, points, judge.said(conn, learner, known))
+    spoken = said.of_take(conn, learner, take) if take else said.of_attempt(conn, learner, attempt)
+    return known, Question(pitch.words, points, spoken.text)

@@ -74,11 +74,6 @@ def key_of(conn: Connection, learner: Learner, take_id: TakeId) -> str:
     return store_opinions.idem_of(conn, learner.id, take_id).removeprefix("take:")
 
 
-def said(conn: Connection, learner: Learner, key: str) -> str:
-    """What was said in the attempt, as it stands now; empty where nothing was heard or typed."""
-    return store_opinions.said(conn, learner.id, key)
-
-
 async def comment(judge: Judge, question: Question, limit_s: float = LIMIT_S) -> Opinion:
     """Ask the judge. Raises NoAnswer, with a sentence, for whatever goes wrong there."""
     body = judging.request(judge.model, question.text, question.points, question.said)

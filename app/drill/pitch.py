@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NewType
 
+from app.drill.sound import RecordingId
+from app.drill.stages import Stage
 from app.study.cards import EventId
 from app.study.scheduling import CardId
 
@@ -20,6 +22,7 @@ class Point:
     html: str
     hear: tuple[str, ...] = ()
     doubt: tuple[str, ...] = ()
+    stage: str = ""  # of a case that it belongs to
 
     @classmethod
     def of(cls, body: Mapping[str, Any]) -> "Point":
@@ -29,16 +32,22 @@ class Point:
             body["text_html"],
             tuple(body.get("hear", ())),
             tuple(body.get("doubt", ())),
+            body.get("stage", ""),
         )
 
     def body(self) -> dict[str, str]:
         """As it is kept with a take; `of` reads it back."""
-        return {"id": self.id, "text": self.text, "text_html": self.html}
+        stage = {"stage": self.stage} if self.stage else {}
+        return {"id": self.id, "text": self.text, "text_html": self.html, **stage}
 
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """One time that a pitch was said: `ticks` are the ids among `points`, the points as they stood then."""
+    """One time that a pitch was said: `ticks` are the ids among `points`, the points as they stood then.
+
+    `text` is what was said, or typed where there is no recording; `pace` (see app.drill.pace) and `marks`, by point,
+    are kept as they were shown. None where nothing was heard, or not yet.
+    """
 
     id: TakeId
     card_id: CardId
@@ -52,6 +61,14 @@ class Take:
     notes_shown: bool
     grade: int
     undone: bool
+    recording_id: RecordingId | None = None
+    text: str | None = None
+    pace: Mapping[str, Any] | None = None
+    marks: Mapping[str, str] | None = None
+
+    @property
+    def typed(self) -> bool:
+        return self.recording_id is None and self.text is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +86,7 @@ class Pitch:
     model_html: str
     retired: bool
     next: tuple[str, ...] = ()
+    stages: tuple[Stage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
-from app.drill import store
+from app.drill import said, store
 from app.drill.attempt import Attempt, again_key
 from app.drill.pitch import Choice, Pitch, Take, TakeId, in_order
 from app.rounds import service as rounds
@@ -88,8 +88,8 @@ def save(
     are not among the card's key points.
     """
     assert attempt.spoken_ms is not None
-    said = pitch(conn, learner, attempt.card_id)
-    unknown = set(ticks) - {p.id for p in said.points}
+    asked = pitch(conn, learner, attempt.card_id)
+    unknown = set(ticks) - {p.id for p in asked.points}
     if unknown:
         raise Invalid("The key points of this card have changed since you spoke: please tick them again.")
     given = study.answer_spoken(
@@ -104,8 +104,9 @@ def save(
     )
     kept = store.take_by_event(conn, learner.id, given.event)
     if kept is None:
-        ticked = tuple(p.id for p in said.points if p.id in ticks)
-        store.add_take(conn, attempt, said, event_id=given.event, at=now, ticks=ticked)
+        ticked = tuple(p.id for p in asked.points if p.id in ticks)
+        spoken = said.kept(said.of_attempt(conn, learner, attempt), asked.points)
+        store.add_take(conn, attempt, asked, event_id=given.event, at=now, ticks=ticked, said=spoken)
         kept = store.take_by_event(conn, learner.id, given.event)
     assert kept is not None
     return kept

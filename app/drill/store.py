@@ -8,7 +8,9 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, ins
 from app.accounts.learner import LearnerId
 from app.db.tables import card, deck, event, note, take, undo
 from app.drill.attempt import Attempt
+from app.drill.keeping import Kept
 from app.drill.pitch import Listed, Pitch, Point, Take, TakeId
+from app.drill.stages import Stage
 from app.study.cards import EventId
 from app.study.scheduling import CardId
 
@@ -71,6 +73,7 @@ def pitch(conn: Connection, learner_id: LearnerId, card_id: CardId) -> Pitch | N
         model_html=row.body.get("model_html", ""),
         retired=row.retired_at is not None,
         next=tuple(row.body.get("next", ())),
+        stages=tuple(Stage.of(stage) for stage in row.body.get("stages", ())),
     )
 
 
@@ -82,8 +85,9 @@ def add_take(
     event_id: EventId,
     at: datetime,
     ticks: tuple[str, ...],
+    said: Kept,
 ) -> None:
-    """Keep the take. A quiet take is one without a recording; there are no others yet."""
+    """Keep the take. A quiet take is one of which there is nothing but its ticks."""
     conn.execute(
         insert(take).values(
             learner_id=attempt.learner_id,
@@ -96,7 +100,11 @@ def add_take(
             points=[p.body() for p in pitch.points],
             interrupted=attempt.interrupted,
             notes_shown=attempt.notes_shown,
-            quiet=True,
+            quiet=said.recording is None and not attempt.typed,
+            recording_id=said.recording.id if said.recording else None,
+            text=said.text,
+            pace=said.pace.body() if said.pace else None,
+            marks=said.marks,
         )
     )
 
@@ -154,4 +162,8 @@ def _take(row: Row[Any]) -> Take:
         notes_shown=row.notes_shown,
         grade=row.grade,
         undone=bool(row.undone),
+        recording_id=row.recording_id,
+        text=row.text,
+        pace=row.pace,
+        marks=row.marks,
     )

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Row, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.accounts.learner import LearnerId
-from app.db.tables import event, hearing, opinion, recording, take
+from app.db.tables import event, opinion, take
 from app.drill.pitch import TakeId
 
 
@@ -41,22 +41,3 @@ def idem_of(conn: Connection, learner_id: LearnerId, take_id: TakeId) -> str:
         .where(take.c.learner_id == learner_id, take.c.id == take_id)
     )
     return str(conn.execute(query).scalar_one())
-
-
-def said(conn: Connection, learner_id: LearnerId, key: str) -> str:
-    """What was said in an attempt: as its take has it, as the learner corrected it, or as it was heard."""
-    kept = (
-        select(take.c.text)
-        .join(event, event.c.id == take.c.event_id)
-        .where(take.c.learner_id == learner_id, event.c.idem == f"take:{key}")
-    )
-    heard = (
-        select(hearing.c.edited, hearing.c.words)
-        .join(recording, recording.c.id == hearing.c.recording_id)
-        .where(recording.c.learner_id == learner_id, recording.c.key == key)
-    )
-    text = conn.scalar(kept)
-    row = conn.execute(heard).one_or_none()
-    if text is None and row is not None:
-        text = row.edited if row.edited is not None else " ".join(word for _, _, word in row.words or ())
-    return text or ""

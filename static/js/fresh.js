@@ -2,7 +2,10 @@
 // the tab is visible. All parts of a page are asked for together, as often as the one that is asked for most often, so
 // that none contradicts another. What has not changed stays as it is, with its focus; and while a pointer is down or text
 // is selected in it, a part waits. Each look is a request that ends, so a stopping server waits for none.
+// What holds a data-settled changes no more: it is not asked for again, and its words, if any, are announced once.
 // Where no answer comes, a copy of the template data-silent says so at its top, with the time of the last one.
+
+import { announce } from "./swap.js";
 
 const parts = new Set();
 let timer = 0;
@@ -71,9 +74,17 @@ class FreshPart extends HTMLElement {
   #put(fresh) {
     const had = this.contains(document.activeElement);
     renewChildren(this, fresh);
+    this.#settle();
     if (!had || this.contains(document.activeElement)) return;
     this.tabIndex = -1; // what had the focus is gone, and the next key must meet nothing else
     this.focus({ preventScroll: true });
+  }
+
+  #settle() {
+    const settled = this.querySelector("[data-settled]");
+    if (!settled) return;
+    parts.delete(this);
+    if (settled.dataset.settled) announce(settled.dataset.settled);
   }
 
   #held() {

@@ -1,0 +1,27 @@
+"""Have a recording heard, from a handler that has no transaction open: the queue has its own."""
+
+from app.accounts.learner import Learner
+from app.drill import hearing
+from app.drill.heard import Hearing
+from app.drill.sound import RecordingId
+from app.jobs.service import jobs
+from app.web.parts import Parts
+
+
+def have_heard(its: Parts, learner: Learner, recording_id: RecordingId) -> None:
+    """Order it, unless nobody would hear it or an order is open. Whoever asks twice gets one hearing."""
+    with its.db.read() as conn:
+        ears = hearing.ears(conn, learner, its.settings, hears=its.workers.view().hears)
+        before = hearing.of(conn, learner, recording_id)
+    if not ears.provider or (before and before.open):
+        return
+    after = before.job_id if before else ""
+    job_id = hearing.order(jobs(its), its.settings, learner, recording_id, ears.provider, after)
+    with its.db.write() as conn:
+        hearing.expect(conn, recording_id, job_id)
+
+
+def leave(its: Parts, learner: Learner, found: Hearing) -> None:
+    """Let nobody hear it; one that has ended stays as it is."""
+    if found.open:
+        jobs(its).cancel(found.job_id, learner.id)

@@ -1,0 +1,71 @@
+"""The pages after a take, put together from the app's parts: the take, its sound, its text and its judge."""
+
+from sqlalchemy import Connection
+
+from app.accounts.learner import Learner
+from app.drill import attempt as attempts
+from app.drill import commenting, hearing, review_views, said, said_views, service
+from app.drill.attempt import Attempt
+from app.drill.hearing import Ears
+from app.drill.pitch import TakeId
+from app.drill.review_views import ReviewView, TakeView
+from app.drill.said_views import SaidView
+from app.library import service as library
+from app.study import service as study
+from app.study.scheduling import CardId
+from app.web.parts import Parts
+
+
+def review(conn: Connection, its: Parts, learner: Learner, attempt: Attempt, problem: str) -> ReviewView:
+    pitch = service.pitch(conn, learner, attempt.card_id)
+    return review_views.review_view(
+        pitch,
+        attempt,
+        study.preview_spoken(conn, learner, its.clock(), attempt.card_id),
+        part(conn, its, learner, attempt),
+        commenting.part(conn, its, learner, attempt),
+        take=attempts.sign(its.signer, attempt),
+        problem=problem,
+        follow_ups=library.follow_ups(conn, pitch.next),
+    )
+
+
+def part(conn: Connection, its: Parts, learner: Learner, attempt: Attempt) -> SaidView:
+    """What was said in an attempt that is not rated, with the marks of its points as they are now."""
+    pitch = service.pitch(conn, learner, attempt.card_id)
+    spoken = said.of_attempt(conn, learner, attempt)
+    ears = _ears(conn, its, learner)
+    return said_views.said_view(pitch, pitch.points, attempt.ticks, spoken, ears, spoken.marks(pitch.points))
+
+
+def saved(conn: Connection, its: Parts, learner: Learner, card_id: CardId, take_id: TakeId) -> TakeView:
+    take = service.take(conn, learner, card_id, take_id)
+    pitch = service.pitch(conn, learner, card_id)
+    spoken, now = said.of_take(conn, learner, take), its.clock()
+    today = learner.day(now)
+    attempt = commenting.of_take(conn, learner, take)
+    return review_views.take_view(
+        pitch,
+        take,
+        said_views.said_view(
+            pitch,
+            take.points,
+            take.ticks,
+            spoken,
+            _ears(conn, its, learner),
+            said.marks_of(take, pitch, spoken),
+        ),
+        commenting.part(conn, its, learner, attempt),
+        signed=attempts.sign(its.signer, attempt),
+        again=service.rated_again(conn, learner, take),
+        history=service.history(conn, learner, card_id),
+        due=service.due_day(conn, learner, card_id),
+        choices=service.choices(conn, learner, now),
+        follow_ups=library.follow_ups(conn, pitch.next),
+        learner=learner,
+        today=today,
+    )
+
+
+def _ears(conn: Connection, its: Parts, learner: Learner) -> Ears:
+    return hearing.ears(conn, learner, its.settings, hears=its.workers.view().hears)

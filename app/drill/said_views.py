@@ -1,0 +1,189 @@
+"""What a page shows of what was said: the sound, the text, how hearing stands, the figures, the marks of the points."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from app.drill import pace, shown
+from app.drill.hearing import Ears
+from app.drill.pitch import Pitch, Point
+from app.drill.prompt_copy import prompt
+from app.drill.said import Said
+from app.drill.scoring import Heard, Mark
+from app.drill.timing import clock_text
+
+MARKS: dict[Mark, tuple[str, str]] = {
+    "mentioned": ("Mentioned", "dot"),
+    "check": ("Check this", "triangle"),
+    "missed": ("Not heard", "dash"),
+}
+NOTHING = "No speech was heard in this recording. Listen to it: the microphone may have been muted."
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """A recording to play; `path` is "" where it was deleted. `remark` says that it was cut off."""
+
+    id: int
+    path: str
+    ms: int
+    peaks: str
+    remark: str
+
+
+@dataclass(frozen=True, slots=True)
+class PointSaid:
+    """A key point with its mark, as a word and a shape, "" where there is none; `at_ms` is None without a time."""
+
+    id: str
+    html: Markup
+    ticked: bool
+    mark: str
+    word: str
+    shape: str
+    snippet: str
+    at_ms: int | None
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class SaidView:
+    """`state` is quiet | typed | none | waiting | running | failed | silent | heard; `words` says it in a sentence.
+
+    `offer` is what the button says that has it heard, "" where there is nobody to hear it; `where` tells whither the
+    sound goes, or why nobody hears. `settled` is what a screen reader is told when it comes, "" while it may still.
+    """
+
+    state: str
+    typed: bool
+    sound: Sound | None
+    words: str
+    progress: float | None
+    offer: str
+    where: str
+    can_cancel: bool
+    settled: str
+    text: str
+    source: str
+    pace: tuple[str, ...]
+    prompt: str
+    points: tuple[PointSaid, ...]
+
+    @property
+    def has_text(self) -> bool:
+        return self.state in ("typed", "heard")
+
+    @property
+    def open(self) -> bool:
+        return self.state in ("waiting", "running")
+
+
+def said_view(
+    pitch: Pitch,
+    points: Sequence[Point],
+    ticks: Collection[str],
+    said: Said,
+    ears: Ears,
+    heard: Sequence[Heard],
+) -> SaidView:
+    """`heard` are the marks of the points, as they were kept or as they are now."""
+    state = _state(said)
+    found = said.hearing
+    asks = state in ("none", "failed", "silent") and said.recording and not said.recording.deleted_at
+    return SaidView(
+        state=state,
+        typed=said.typed,
+        sound=_sound(said),
+        words=_words(state, said, ears),
+        progress=found.progress if found and state == "running" else None,
+        offer=("Write it down" if state == "none" else "Try again") if asks and ears.provider else "",
+        where=ears.words if asks else "",
+        can_cancel=state in ("waiting", "running"),
+        settled=_settled(state, heard),
+        text=said.text,
+        source=_source(said),
+        pace=pace.sentences(said.pace) if said.pace else (),
+        prompt=prompt(pitch.words, points, said.text, typed=said.typed) if said.text else "",
+        points=_points(points, ticks, heard),
+    )
+
+
+def _state(said: Said) -> str:
+    if said.typed:
+        return "typed"
+    if said.recording is None:
+        return "quiet"
+    if said.hearing is None:
+        return "none"
+    return "silent" if said.hearing.silent else said.hearing.state
+
+
+def _sound(said: Said) -> Sound | None:
+    recording, found = said.recording, said.hearing
+    if recording is None:
+        return None
+    lost = {
+        "microphone": "The microphone was lost during this take; what came before is here.",
+        "page": "This take was cut off when its page was left; what came before is here.",
+    }
+    return Sound(
+        id=recording.id,
+        path="" if recording.deleted_at else f"drill/sound/{recording.id}",
+        ms=found.ms if found else 0,
+        peaks=f"[{','.join(map(str, found.peaks))}]" if found and found.peaks else "",
+        remark=lost.get(recording.lost, ""),
+    )
+
+
+def _words(state: str, said: Said, ears: Ears) -> str:
+    found = said.hearing
+    if state == "silent":
+        return NOTHING
+    if state == "none":
+        return "" if ears.provider else ears.words
+    if found is None:
+        return ""
+    if state == "waiting":
+        many = f"{found.place} recording{'' if found.place == 1 else 's'} before it"
+        return (
+            f"Waiting to be written down: {many if found.place else 'next in line'}. {found.message}".strip()
+        )
+    if state == "running":
+        return found.message or "Listening to it."
+    return f"It was not written down. {found.message} The recording is kept." if state == "failed" else ""
+
+
+def _settled(state: str, heard: Sequence[Heard]) -> str:
+    if state == "heard":
+        mentioned = sum(found.mark == "mentioned" for found in heard)
+        return f"The transcript is here: {mentioned} of {len(heard)} key points mentioned."
+    return {"silent": "No speech was heard.", "failed": "It was not written down."}.get(state, "")
+
+
+def _source(said: Said) -> str:
+    found = said.hearing
+    if said.typed or found is None or found.state != "heard":
+        return ""
+    edited = " Corrected by you." if found.edited is not None else ""
+    return f"Written down by {found.model}; it mishears.{edited}"
+
+
+def _points(points: Sequence[Point], ticks: Collection[str], heard: Sequence[Heard]) -> tuple[PointSaid, ...]:
+    by_point = {found.point: found for found in heard}
+    return tuple(_point(point, point.id in ticks, by_point.get(point.id)) for point in points)
+
+
+def _point(point: Point, ticked: bool, heard: Heard | None) -> PointSaid:
+    word, shape = MARKS[heard.mark] if heard else ("", "")
+    return PointSaid(
+        id=point.id,
+        html=shown.html(point.html),
+        ticked=ticked,
+        mark=heard.mark if heard else "",
+        word=word,
+        shape=shape,
+        snippet=heard.snippet if heard else "",
+        at_ms=heard.at_ms if heard else None,
+        at=clock_text(heard.at_ms) if heard and heard.at_ms is not None else "",
+    )

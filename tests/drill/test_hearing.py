@@ -1,0 +1,363 @@
+"""A recorded take, from its end to its rating: a worker hears it, the learner reads, corrects, ticks and rates."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select, update
+from starlette.testclient import TestClient
+
+from app.accounts import preferences
+from app.accounts.learner import Learner, LearnerId
+from app.db import tables as t
+from app.db.engine import Database
+from app.drill import attempt as attempts
+from app.jobs.standing import Lane, LaneState, WorkerState
+from app.setting_rules import Endpoint
+from app.settings import Settings
+from app.study.scheduling import CardId
+from app.web.parts import Parts
+from tests.conftest import MovableClock, add_cards
+
+ME = Learner(LearnerId(1), "UTC", 4)
+PITCH = CardId("pitch")
+WEBM = b"\x1a\x45\xdf\xa3" + bytes(2000)
+SAID = "Um, first we put the causal mask on the scores and then we divide by the root of the head size."
+
+
+class Ears:
+    """A worker with speech, as one calls the API."""
+
+    def __init__(self, client: TestClient, its: Parts) -> None:
+        self.client = client
+        self.headers = {"Authorization": f"Bearer {its.settings.worker_token()}"}
+        lane = Lane(LaneState.IDLE, its.clock(), "tiny.en", ("speech",))
+        its.workers.announce("ears", WorkerState.READY, "", [], lanes=[lane])
+
+    def post(self, path: str, **body: Any) -> Any:
+        answer = self.client.post(
+            f"/api/v1/worker/{path}", json={"worker": "ears", **body}, headers=self.headers
+        )
+        assert answer.status_code in (200, 204), answer.text
+        return answer.json() if answer.content else None
+
+    def claim(self) -> Any:
+        return self.post("claim", lanes=["speech"], wait_s=0)
+
+    def finish(self, job: Any, outcome: str = "done", message: str = "", **result: Any) -> str:
+        body = {"attempt": job["attempt"], "outcome": outcome, "message": message}
+        if outcome == "done":
+            body["result"] = heard(**result)
+        return str(self.post(f"jobs/{job['id']}/finish", **body)["state"])
+
+
+def heard(text: str = SAID, **more: Any) -> dict[str, Any]:
+    words = [[500 * at, 500 * at + 400, word] for at, word in enumerate(text.split())]
+    ms = 500 * len(words) + 1000
+    return {
+        "ms": ms,
+        "peaks": [10, 80, 40],
+        "speech": [[0, ms - 1000]] if words else [],
+        "words": words,
+        "text": text,
+        "provider": "embedded",
+        "model": "tiny.en",
+        "seconds": 1.2,
+        "memory_mb": 320.0,
+        **more,
+    }
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    endpoint = Endpoint("box", "http://gpu-box:8000/v1", "whisper-1")
+    return settings.model_copy(update={"speech_endpoints": (endpoint,)})
+
+
+@pytest.fixture
+def its(client: TestClient, db: Database) -> Parts:
+    add_cards(db, "pitch", "decode", queue="drill")
+    parts = client.app.state.parts  # type: ignore[attr-defined]
+    assert isinstance(parts, Parts)
+    return parts
+
+
+@pytest.fixture
+def ears(client: TestClient, its: Parts) -> Ears:
+    return Ears(client, its)
+
+
+def hidden(page: str, name: str) -> str:
+    found = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert found, f"no field {name}"
+    return unescape(found[1])
+
+
+def recorded(client: TestClient, its: Parts) -> str:
+    """The signed attempt of a take that was recorded and finished."""
+    attempt = attempts.begin(ME.id, PITCH).start(its.clock(), 0)
+    take = attempts.sign(its.signer, attempt)
+    sent = client.post(
+        f"/drill/{PITCH}/sound",
+        params={"take": take, "offset": 0},
+        content=WEBM,
+        headers={"Content-Type": "audio/webm"},
+    )
+    assert sent.status_code == 200, sent.text
+    client.post(f"/drill/{PITCH}/sound/end", params={"take": take}, data={"lost": ""})
+    done = attempt.finish(its.clock(), 42_000, interrupted=False, notes_shown=False)
+    return attempts.sign(its.signer, done)
+
+
+def review(client: TestClient, take: str) -> str:
+    answer = client.get(f"/drill/{PITCH}/review", params={"take": take})
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def follow(client: TestClient, path: str, **form: object) -> str:
+    sent = client.post(path, data=form)
+    assert sent.status_code == 303, sent.text
+    page = client.get(sent.headers["location"])
+    assert page.status_code == 200
+    return page.text
+
+
+def choose(db: Database, value: str) -> None:
+    with db.write() as conn:
+        preferences.choose(conn, ME, "speech", value)
+
+
+def test_a_take_is_heard_corrected_ticked_and_rated(
+    client: TestClient, its: Parts, ears: Ears, db: Database
+) -> None:
+    take = recorded(client, its)
+    page = review(client, take)
+    assert "Waiting to be written down: next in line." in page
+    assert "data-settled" not in page
+    assert 'data-src="/drill/sound/1"' in page
+    job = ears.claim()
+    assert job["kind"] == "speech"
+    assert job["payload"]["recording"] == 1
+    assert "causal mask" in job["payload"]["prompt"]
+    ears.post(f"jobs/{job['id']}/heartbeat", attempt=job["attempt"], progress=0.5, words="Heard 20 of 42 s.")
+    assert "Heard 20 of 42 s." in review(client, take)
+    assert ears.finish(job) == "done"
+    page = review(client, take)
+    assert SAID in page
+    assert "Written down by tiny.en; it mishears." in page
+    assert "About 1 filler: “um”." in page
+    assert page.count("Mentioned") == 2
+    assert 'data-seek-ms="' in page
+    assert not re.search(r'name="point"[^>]*checked', page), "a machine ticks nothing"
+    assert "<<<" in page.replace("&lt;", "<")
+    kept = follow(client, f"/drill/{PITCH}/ticks", take=take, point=["p2"], text="only the route of it")
+    assert "only the route of it" in kept
+    assert "Corrected by you." in kept
+    assert re.search(r'value="p2"\s+checked', kept)
+    assert (kept.count("Mentioned"), kept.count("Not heard")) == (1, 1)
+    saved = follow(
+        client, f"/drill/{PITCH}/takes", take=hidden(kept, "take"), grade=3, point=["p1"], text="the mask"
+    )
+    assert "Saved: Good" in saved
+    assert "the mask</blockquote>" in saved
+    with db.read() as conn:
+        row = conn.execute(select(t.take)).one()
+    assert (row.recording_id, row.text, row.quiet) == (1, "the mask", False)
+    assert row.marks == {"p1": "mentioned", "p2": "missed"}
+    assert row.pace["words"] == 2
+    again = follow(client, "/drill/undo", event=hidden(saved, "event"))
+    assert "the mask" in again
+    assert "Saved: Easy" in follow(client, f"/drill/{PITCH}/takes", take=hidden(again, "take"), grade=4)
+    with db.read() as conn:
+        assert conn.execute(select(t.take.c.text, t.take.c.recording_id)).all() == [("the mask", 1)] * 2
+
+
+def test_the_parts_that_are_asked_for_again_say_when_they_have_settled(
+    client: TestClient, its: Parts, ears: Ears
+) -> None:
+    take = recorded(client, its)
+    ask = {"take": take}
+    assert "data-settled" not in client.get(f"/drill/{PITCH}/heard", params=ask).text
+    ears.finish(ears.claim())
+    said = client.get(f"/drill/{PITCH}/heard", params=ask).text
+    assert 'data-settled="The transcript is here: 2 of 2 key points mentioned."' in said
+    points = client.get(f"/drill/{PITCH}/heard", params={**ask, "part": "points"}).text
+    assert points.count('type="checkbox"') == 2
+    assert 'data-settled=""' in points
+    assert client.get(f"/drill/{PITCH}/heard", params={**ask, "part": "all"}).status_code == 422
+
+
+def test_a_take_rated_before_it_was_heard_gets_its_text_later(
+    client: TestClient, its: Parts, ears: Ears, db: Database
+) -> None:
+    take = recorded(client, its)
+    saved = follow(client, f"/drill/{PITCH}/takes", take=take, grade=3, point=["p1"])
+    assert "Look again" in saved
+    ears.finish(ears.claim())
+    assert SAID in client.get(f"/drill/{PITCH}/takes/1").text
+    with db.read() as conn:
+        row = conn.execute(select(t.take)).one()
+    assert (row.text, row.ticks) == (SAID, ["p1"])
+    assert row.marks == {"p1": "mentioned", "p2": "mentioned"}
+
+
+def test_silence_is_told_as_silence(client: TestClient, its: Parts, ears: Ears) -> None:
+    take = recorded(client, its)
+    ears.finish(ears.claim(), text="")
+    page = review(client, take)
+    assert "No speech was heard in this recording." in page
+    assert "Mentioned" not in page
+    assert "Try again" in page
+
+
+def test_a_failure_keeps_the_sound_and_offers_again(client: TestClient, its: Parts, ears: Ears) -> None:
+    take = recorded(client, its)
+    ears.finish(ears.claim(), "failed", "This sound could not be decoded.")
+    page = review(client, take)
+    assert "It was not written down. This sound could not be decoded. The recording is kept." in page
+    assert "A worker of this server writes it down; the sound goes nowhere else." in page
+    again = follow(client, f"/drill/{PITCH}/hear", take=take, point=["p2"])
+    assert "Waiting to be written down" in again
+    assert re.search(r'value="p2"\s+checked', again)
+    follow(client, f"/drill/{PITCH}/hear", take=take)  # pressed twice, it is one order
+    ears.finish(ears.claim())
+    assert ears.claim() is None
+    assert SAID in review(client, take)
+
+
+def test_waiting_can_be_cancelled_and_taken_up_again(client: TestClient, its: Parts, ears: Ears) -> None:
+    take = recorded(client, its)
+    page = follow(client, f"/drill/{PITCH}/hear/cancel", take=take)
+    assert "It was not written down. Cancelled before it began." in page
+    assert ears.claim() is None
+    follow(client, f"/drill/{PITCH}/hear", take=take)
+    assert ears.claim() is not None
+
+
+def test_without_a_worker_that_hears_the_page_says_how_to_get_one(
+    client: TestClient, its: Parts, db: Database
+) -> None:
+    take = recorded(client, its)
+    page = review(client, take)
+    assert "make run SPEECH=1" in page
+    assert "Write it down" not in page
+    with db.read() as conn:
+        assert conn.scalar(select(func.count()).select_from(t.job)) == 0
+    Ears(client, its)
+    assert "Write it down" in review(client, take)
+    assert "Waiting to be written down" in follow(client, f"/drill/{PITCH}/hear", take=take)
+
+
+def test_speech_that_was_switched_off_stays_off(
+    client: TestClient, its: Parts, ears: Ears, db: Database
+) -> None:
+    choose(db, "none")
+    page = review(client, recorded(client, its))
+    assert "Speech to text is off" in page
+    assert ears.claim() is None
+
+
+def test_where_the_sound_goes_is_named_before_it_goes(
+    client: TestClient, its: Parts, ears: Ears, db: Database
+) -> None:
+    choose(db, "none")
+    take = recorded(client, its)
+    choose(db, "endpoint:box")
+    page = review(client, take)
+    assert "The sound goes to box at http://gpu-box:8000/v1, to be written down there." in page
+    assert ears.claim() is None
+    follow(client, f"/drill/{PITCH}/hear", take=take)
+    assert ears.claim()["payload"]["provider"] == "endpoint:box"
+
+
+def test_an_endpoint_that_is_no_longer_allowed_gets_nothing(
+    client: TestClient, its: Parts, ears: Ears, db: Database
+) -> None:
+    choose(db, "endpoint:gone")
+    page = review(client, recorded(client, its))
+    assert "The endpoint gone is no longer one that this server allows" in page
+    assert ears.claim() is None
+
+
+def test_words_without_times_are_a_transcript_without_places(
+    client: TestClient, its: Parts, ears: Ears
+) -> None:
+    take = recorded(client, its)
+    ears.finish(ears.claim(), words=[[None, None, SAID]], provider="endpoint", model="whisper-1")
+    page = review(client, take)
+    assert "Written down by whisper-1" in page
+    assert "data-seek-ms" not in page
+    assert page.count("Mentioned") == 2
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"ms": -1},
+        {"ms": "long"},
+        {"peaks": [200]},
+        {"words": [[0, 1]]},
+        {"words": "text"},
+        {"speech": None},
+        {"provider": "somebody"},
+        {"model": "x" * 400},
+    ],
+)
+def test_a_result_that_does_not_fit_is_a_failure_in_a_sentence(
+    client: TestClient, its: Parts, ears: Ears, wrong: dict[str, Any]
+) -> None:
+    take = recorded(client, its)
+    assert ears.finish(ears.claim(), **wrong) == "failed"
+    assert "It was not written down. The worker&#39;s code does not match this server&#39;s" in review(
+        client, take
+    )
+
+
+def test_the_text_is_text(client: TestClient, its: Parts, ears: Ears) -> None:
+    take = recorded(client, its)
+    ears.finish(ears.claim(), text="</textarea><script>alert(1)</script> the mask")
+    assert "<script>alert(1)" not in review(client, take)
+
+
+def test_a_text_that_is_too_long_is_refused_and_nothing_lost(
+    client: TestClient, its: Parts, ears: Ears
+) -> None:
+    take = recorded(client, its)
+    ears.finish(ears.claim())
+    refused = client.post(f"/drill/{PITCH}/ticks", data={"take": take, "text": "word " * 5000})
+    assert refused.status_code == 422
+    assert "20,000 are kept" in refused.text
+    assert SAID in review(client, take)
+
+
+def test_another_learners_recording_is_not_heard_for_me(
+    client: TestClient, its: Parts, ears: Ears, db: Database
+) -> None:
+    take = recorded(client, its)
+    job = ears.claim()
+    with db.write() as conn:
+        conn.execute(
+            t.learner.insert().values(id=2, name="ben", zone="UTC", rollover=4, created_at=its.clock())
+        )
+        conn.execute(update(t.recording).values(learner_id=2))
+    ears.finish(job)
+    with db.read() as conn:
+        assert conn.scalar(select(t.hearing.c.words)) is None
+    assert SAID not in review(client, take)
+
+
+@pytest.mark.parametrize("path", ["heard", "hear", "hear/cancel"])
+def test_a_take_that_is_not_finished_or_not_ours_is_answered_in_a_sentence(
+    client: TestClient, its: Parts, clock: MovableClock, path: str
+) -> None:
+    begun = attempts.sign(its.signer, attempts.begin(ME.id, PITCH))
+    for take in (begun, "nonsense"):
+        url = f"/drill/{PITCH}/{path}"
+        got = (
+            client.get(url, params={"take": take})
+            if path == "heard"
+            else client.post(url, data={"take": take})
+        )
+        assert got.status_code == 422
