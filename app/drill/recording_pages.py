@@ -9,7 +9,6 @@ from app.accounts.service import Current
 from app.drill import attempt as attempts
 from app.drill import recordings, taking
 from app.drill.audio_files import Gap
-from app.drill.ordering import have_heard
 from app.drill.sound import MOST_BYTES, Lost
 from app.study.scheduling import CardId
 from app.web.api import Its

@@ -8,11 +8,10 @@ from fastapi.responses import Response
 from app.accounts.learner import Learner
 from app.accounts.service import Current
 from app.drill import attempt as attempts
-from app.drill import reviewing, said, service
+from app.drill import reviewing, said, service, taking
 from app.drill.attempt import Attempt
 from app.drill.ordering import have_heard, leave
 from app.drill.pitch import TakeId
-from app.drill.recording_pages import end_of
 from app.drill.ways import go_on, see_take
 from app.study.cards import EventId
 from app.study.scheduling import CardId
@@ -78,7 +77,7 @@ def hear(
 ) -> Response:
     """Have the recording written down, for the first time or once more."""
     attempt = attempts.read(its.signer, take, learner.id, card_id).finished()
-    end_of(its, learner, attempt)
+    taking.end(its, learner, attempt)
     with its.db.read() as conn:
         recording = said.of_attempt(conn, learner, attempt).recording
     if recording is None:
