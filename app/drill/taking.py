@@ -6,6 +6,7 @@ from app.accounts.learner import Learner
 from app.drill import recordings, service
 from app.drill.attempt import Attempt
 from app.drill.audio_files import Gap
+from app.drill.ordering import have_heard
 from app.drill.sound import HEAD, Lost, Recording, SoundType
 from app.web.errors import Conflict
 from app.web.parts import Parts
@@ -34,7 +35,7 @@ def add_file(its: Parts, learner: Learner, attempt: Attempt, file: BinaryIO) -> 
 
 
 def end(its: Parts, learner: Learner, attempt: Attempt, lost: Lost = "") -> int:
-    """No more comes. The bytes that were kept; 0 where nothing was recorded.
+    """No more comes: it is to be heard now. The bytes that were kept; 0 where nothing was recorded.
 
     A repeat changes nothing.
     """
@@ -46,6 +47,8 @@ def end(its: Parts, learner: Learner, attempt: Attempt, lost: Lost = "") -> int:
     if recording.open:
         with its.db.write() as conn:
             recordings.end(conn, learner, its.clock(), recording, size, lost)
+        if size:
+            have_heard(its, learner, recording.id)
     return size
 
 
