@@ -14,6 +14,7 @@ from app.library.changes import Changes
 from app.library.compose import PlacedNote, ReadyDeck, ReadyNote
 from app.library.files import renderer_id
 from app.library.notes import Note
+from app.library.text import shuffle
 
 MANY = 500  # keys in one statement
 
@@ -236,6 +237,7 @@ def _save_cards(conn: Connection, ready: ReadyNote, key: str, *, changed: bool, 
             "front": card.front,
             "back": card.back,
             "words": card.words,
+            "shuffle": shuffle(card_id),
             "retired_at": (since.get(card_id) or now) if ready.note.retired else None,
         }
         conn.execute(insert(c).values(values).on_conflict_do_update(index_elements=["id"], set_=values))

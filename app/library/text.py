@@ -3,6 +3,7 @@
 import codecs
 import re
 import unicodedata
+from hashlib import blake2b
 
 from app.library.errors import DeckError, DeckErrors
 
@@ -39,3 +40,8 @@ def canonical(text: str) -> str:
 def paragraphs(*parts: str) -> str:
     """The parts that are not empty, as paragraphs of one text."""
     return "\n\n".join(part for part in parts if part)
+
+
+def shuffle(card_id: str) -> int:
+    """A card's place among those that are due on one day: the same each time, and no card is the cue of the next."""
+    return int.from_bytes(blake2b(card_id.encode(), digest_size=7).digest())

@@ -23,6 +23,7 @@ class Cram:
     unseen: tuple[CardId, ...]
     again: tuple[CardId, ...]
     known: int
+    asked: CardId | None = None
 
     @property
     def counts(self) -> Counts:
@@ -33,15 +34,17 @@ class Cram:
     def done(self) -> Tally:
         return Tally(reviews=self.known)
 
-    def next(self, now: datetime, first: CardId | None = None) -> CardId | None:
-        """The card to show: `first` if it is left; None: all are known. A cram knows no time, so `now` is no matter."""
+    def next(self, now: datetime) -> CardId | None:
+        """The card to show: the `asked` one if it is left; None: all are known. A cram knows no time."""
         left = (*self.unseen, *self.again)
-        if first in left:
-            return first
+        if self.asked in left:
+            return self.asked
         return left[0] if left else None
 
 
-def build(cards: Iterable[CardId], given: Mapping[CardId, Grade], began: int) -> Cram:
+def build(
+    cards: Iterable[CardId], given: Mapping[CardId, Grade], began: int, asked: CardId | None = None
+) -> Cram:
     """The cram of `cards` that `began` after that event. `given` has the last grade of each, oldest first.
 
     The order is shuffled, the same way each time in one cram, so that no card is the cue of the next.
@@ -49,7 +52,9 @@ def build(cards: Iterable[CardId], given: Mapping[CardId, Grade], began: int) ->
     chosen = set(cards)
     again = tuple(card for card, grade in given.items() if card in chosen and grade is Grade.AGAIN)
     known = sum(1 for card, grade in given.items() if card in chosen and grade is not Grade.AGAIN)
-    return Cram(tuple(sorted(chosen - given.keys(), key=lambda card: _shuffled(card, began))), again, known)
+    return Cram(
+        tuple(sorted(chosen - given.keys(), key=lambda card: _shuffled(card, began))), again, known, asked
+    )
 
 
 def _shuffled(card: CardId, began: int) -> bytes:

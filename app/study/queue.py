@@ -5,13 +5,10 @@ attention/heads are of one tree and share its limits: ten new cards from each of
 """
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from hashlib import blake2b
 
-from app.library.values import LEVELS
 from app.study.scheduling import CardId
 
 PACE_S, PACE_ANSWERS = 15.0, 20  # what is expected of a learner, and for how many answers
@@ -64,60 +61,115 @@ class Counts:
 
 
 @dataclass(frozen=True)
+class Heap:
+    """What waits in one tree of decks: the first card, its place in the order, and how many cards there are.
+
+    They are counted up to the day's limit. Of two heaps, the one whose first card comes first comes first.
+    """
+
+    tree: str
+    first: CardId
+    place: tuple[date | int, ...]
+    count: int = 1
+
+
+@dataclass(frozen=True)
+class Row:
+    """Cards in order. A queue needs to know the first of them, and how many there are, but no others."""
+
+    first: CardId | None = None
+    count: int = 0
+
+    @classmethod
+    def of(cls, cards: Sequence[Waiting]) -> "Row":
+        return cls(cards[0].card_id if cards else None, len(cards))
+
+    def then(self, other: "Row") -> "Row":
+        """This row, and the other after it."""
+        return Row(self.first or other.first, self.count + other.count)
+
+
+@dataclass(frozen=True)
 class Queue:
-    """The day's cards in order. `done` counts today's answered cards of the decks that are studied."""
+    """The day's cards in order. `done` counts today's answered cards of the decks that are studied.
+
+    `asked` is a card that was asked for and may be shown: it comes before all others.
+    """
 
     learning: tuple[Waiting, ...]
-    reviews: tuple[Waiting, ...]
-    new: tuple[Waiting, ...]
+    reviews: Row
+    new: Row
     done: Tally
+    asked: CardId | None = None
 
     @property
     def counts(self) -> Counts:
-        return Counts(len(self.new), len(self.learning), len(self.reviews))
+        return Counts(self.new.count, len(self.learning), self.reviews.count)
 
-    def next(self, now: datetime, first: CardId | None = None) -> CardId | None:
-        """The card to show at `now`: `first` if it may be shown, else the next in order; None: none is due."""
-        due = [c for c in self.learning if c.due_at is None or c.due_at <= now]
-        if first and any(c.card_id == first for c in (*due, *self.reviews, *self.new)):
-            return first
+    def next(self, now: datetime) -> CardId | None:
+        """The card to show at `now`; None: none is due."""
+        if self.asked:
+            return self.asked
+        due = self.at(now)
         if due:
             return due[0].card_id
         row = self.new if self._new_is_next() else self.reviews
-        return row[0].card_id if row else None
+        return row.first
+
+    def at(self, now: datetime) -> tuple[Waiting, ...]:
+        """The cards in their steps whose minute has come."""
+        return tuple(card for card in self.learning if card.due_at is None or card.due_at <= now)
 
     def _new_is_next(self) -> bool:
         """New cards are spread so that both rows end together."""
-        if not self.new or not self.reviews:
-            return bool(self.new)
-        new_share = (self.done.new + 0.5) / (self.done.new + len(self.new))
-        review_share = (self.done.reviews + 0.5) / (self.done.reviews + len(self.reviews))
+        if not self.new.count or not self.reviews.count:
+            return bool(self.new.count)
+        new_share = (self.done.new + 0.5) / (self.done.new + self.new.count)
+        review_share = (self.done.reviews + 0.5) / (self.done.reviews + self.reviews.count)
         return new_share < review_share
+
+
+@dataclass(frozen=True)
+class Room:
+    """How many more new cards and reviews each tree of decks may show, by its limits and what was `done` today."""
+
+    limits: Limits
+    used: Mapping[str, Tally]
+
+    @classmethod
+    def left(cls, limits: Limits, done: Mapping[str, Tally]) -> "Room":
+        """`done` is told by the names of decks."""
+        used: dict[str, Tally] = {}
+        for name, tally in done.items():
+            before = used.get(tree(name), Tally())
+            used[tree(name)] = Tally(before.new + tally.new, before.reviews + tally.reviews)
+        return cls(limits, used)
+
+    def new(self, deck: str) -> int:
+        return max(0, self.limits.new - self.used.get(tree(deck), Tally()).new)
+
+    def reviews(self, deck: str) -> int:
+        return max(0, self.limits.reviews - self.used.get(tree(deck), Tally()).reviews)
 
 
 def build(
     learning: Iterable[Waiting],
-    reviews: Iterable[Waiting],
-    new: Iterable[Waiting],
-    done: Mapping[str, Tally],
-    limits: Limits,
+    reviews: Iterable[Heap],
+    new: Iterable[Heap],
+    room: Room,
     here: Tally | None = None,
 ) -> Queue:
-    """Put the candidates in order and keep each tree within its limits, of which `done` (of all decks) has used a part.
+    """Put the candidates in order and keep each tree within its room.
 
     `here` is what was done of the cards that were chosen, where not all were.
     """
-    new_used, reviews_used = Counter[str](), Counter[str]()
-    for name, tally in done.items():
-        new_used[tree(name)] += tally.new
-        reviews_used[tree(name)] += tally.reviews
     everywhere = Tally(
-        sum(tally.new for tally in done.values()), sum(tally.reviews for tally in done.values())
+        sum(tally.new for tally in room.used.values()), sum(tally.reviews for tally in room.used.values())
     )
     return Queue(
-        learning=tuple(sorted(learning, key=_by_minute)),
-        reviews=_allowed(sorted(reviews, key=_by_day), limits.reviews, reviews_used),
-        new=_allowed(sorted(new, key=_in_turn), limits.new, new_used),
+        learning=by_minute(learning),
+        reviews=_merged(reviews, room.reviews),
+        new=_merged(new, room.new),
         done=everywhere if here is None else here,
     )
 
@@ -132,30 +184,19 @@ def within(name: str, deck: str) -> bool:
     return f"{name}/".startswith(f"{deck}/")
 
 
-def _allowed(ordered: list[Waiting], limit: int, used: Mapping[str, int]) -> tuple[Waiting, ...]:
-    """The first cards of each tree that its limit still allows, in the order given."""
-    taken = Counter(used)
-    kept = []
-    for card in ordered:
-        taken[tree(card.deck)] += 1
-        if taken[tree(card.deck)] <= limit:
-            kept.append(card)
-    return tuple(kept)
+def _merged(heaps: Iterable[Heap], room: Callable[[str], int]) -> Row:
+    """One row of all heaps, each as far as its tree has room."""
+    row = Row()
+    for heap in sorted(heaps, key=lambda heap: heap.place):
+        if count := min(heap.count, room(heap.tree)):
+            row = row.then(Row(heap.first, count))
+    return row
 
 
-def _by_minute(card: Waiting) -> tuple[bool, datetime, tuple[int, ...]]:
-    return card.due_at is None, card.due_at or datetime.max.replace(tzinfo=UTC), card.place
-
-
-def _by_day(card: Waiting) -> tuple[date, bytes]:
-    """Longest due first; within a day shuffled, the same way each time, so that no card is the cue of the next."""
-    return card.due_day or date.max, blake2b(card.card_id.encode(), digest_size=8).digest()
-
-
-def _in_turn(card: Waiting) -> tuple[bool, int, tuple[int, ...]]:
-    """The core of every deck before anything else, then by level, then as the files have them."""
-    level = LEVELS.index(card.level) if card.level in LEVELS else len(LEVELS)
-    return not card.core, level, card.place
+def by_minute(cards: Iterable[Waiting]) -> tuple[Waiting, ...]:
+    """Cards in their steps, at their minute; a step that became a day comes after those."""
+    never = datetime.max.replace(tzinfo=UTC)
+    return tuple(sorted(cards, key=lambda card: (card.due_at is None, card.due_at or never, card.place)))
 
 
 def pace_s(answers: int, spent_s: float) -> float:

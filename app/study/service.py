@@ -19,6 +19,7 @@ from app.study import (
     queue,
     rebuild,
     store,
+    store_kept,
     store_log,
     store_queue,
     store_undo,
@@ -37,6 +38,11 @@ from app.web.errors import Conflict, Invalid, NotFound
 
 LONGEST_MS = 60_000
 STALE = "This card was answered or changed elsewhere meanwhile, so this answer was not counted."
+KEPT_BESIDE = (
+    ("answered", "its answers are summed up otherwise than the log has them", store_kept.answered),
+    ("due", "it waits in the queue otherwise than its state says", store_kept.due),
+    ("new", "it is new, and the queue begins after it", store_kept.passed),
+)
 RETIRED = "This card has left its deck meanwhile; its history is kept."
 
 
@@ -45,9 +51,9 @@ def next_card(
 ) -> Showing | Done:
     """The card to show at `now`, of those that were chosen; `first` is shown before others if it may be shown."""
     check(conn, chosen)
-    row = daily.row(conn, learner, now, chosen)
+    row = daily.row(conn, learner, now, chosen, CardId(first) if first else None)
     desk = _desk(conn, learner, now, row)
-    card_id = row.next(now, CardId(first) if first else None)
+    card_id = row.next(now)
     if card_id is None:
         return Done(*desk, next_due=_next_due(conn, learner, now, row, chosen))
     return Showing(*desk, card=_card(conn, learner, card_id))
@@ -199,7 +205,10 @@ def due_spoken(conn: Connection, learner: Learner, now: datetime) -> tuple[Spoke
 
 
 def replay(conn: Connection) -> tuple[Difference, ...]:
-    """Rebuild all states from the log; nothing is returned where the log and the states agree."""
+    """Rebuild all states from the log; nothing is returned where the log and the states agree.
+
+    What is kept beside both, so that sums and queues are quick, is made anew and compared, too.
+    """
     settings = {
         snapshot_id: read
         for snapshot_id, body in store_log.snapshots(conn).items()
@@ -209,6 +218,8 @@ def replay(conn: Connection) -> tuple[Difference, ...]:
     for learner in store_log.learners(conn):
         kept = store.all_standings(conn, learner)
         found += rebuild.differences(store_log.log(conn, learner), settings, kept)
+    for what, wrong, look in KEPT_BESIDE:
+        found += [Difference(CardId(card_id), what, wrong) for card_id in look(conn)]
     return tuple(found)
 
 

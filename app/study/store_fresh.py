@@ -15,6 +15,7 @@ from app.accounts.learner import LearnerId
 from app.db import tables as t
 from app.study.chosen import Chosen
 
+CARD, NOTE, STATE = t.card.alias("c"), t.note.alias("n"), t.card_state.alias("s")
 PAST_ALL = 2**62  # a turn after every note's
 
 
@@ -23,32 +24,33 @@ def first_of_deck(learner: LearnerId, shown_on: date | None, chosen: Chosen, lim
 
     `shown_on` leaves out those that are buried on this day.
     """
-    card, note, state = t.card.alias("c"), t.note.alias("n"), t.card_state.alias("s")
-    new = state.c.state == "new"
+    first = new_of_deck(learner, shown_on, chosen, t.deck)
+    return first.with_only_columns(CARD.c.id).limit(limit).correlate(t.deck)
+
+
+def new_of_deck(learner: LearnerId, shown_on: date | None, chosen: Chosen, deck: FromClause) -> Select[Any]:
+    """The new cards of a row of `deck`, the table or an alias of it, in their turn."""
+    new = STATE.c.state == "new"
     if shown_on is not None:
-        new = and_(new, or_(state.c.buried_until.is_(None), state.c.buried_until <= shown_on))
+        new = and_(new, or_(STATE.c.buried_until.is_(None), STATE.c.buried_until <= shown_on))
     return (
-        _in_turn(learner, card, note, state, t.deck.c.name)
-        .with_only_columns(card.c.id)
-        .where(or_(state.c.card_id.is_(None), and_(new, state.c.suspended.is_(False))), *fits(chosen, note))
-        .where(or_(note.c.owner_id.is_(None), note.c.owner_id == learner))
-        .limit(limit)
-        .correlate(t.deck)
+        _in_turn(learner, deck.c.name, deck)
+        .where(or_(STATE.c.card_id.is_(None), and_(new, STATE.c.suspended.is_(False))), *fits(chosen, NOTE))
+        .where(or_(NOTE.c.owner_id.is_(None), NOTE.c.owner_id == learner))
     )
 
 
 def advance(conn: Connection, learner: LearnerId, deck: str) -> None:
     """A card of the deck is no longer new: remember from which turn on there are such cards."""
-    card, note, state = t.card.alias("c"), t.note.alias("n"), t.card_state.alias("s")
-    new = or_(state.c.card_id.is_(None), state.c.state == "new")
-    first = _in_turn(learner, card, note, state, deck).with_only_columns(note.c.turn).where(new).limit(1)
+    new = or_(STATE.c.card_id.is_(None), STATE.c.state == "new")
+    first = _in_turn(learner, deck, t.deck).where(new).limit(1)
     turn = conn.scalar(first)
     row = {"learner_id": learner, "deck_name": deck, "turn": PAST_ALL if turn is None else turn}
     conn.execute(upsert(t.fresh_from).values(row).on_conflict_do_update(set_={"turn": row["turn"]}))
 
 
-def fits(chosen: Chosen, note: FromClause) -> list[ColumnElement[bool]]:
-    """What the chosen cards' notes are like; `note` is the table of notes, or an alias of it."""
+def fits(chosen: Chosen, note: FromClause, key: Any = None) -> list[ColumnElement[bool]]:
+    """What the chosen cards' notes are like; `note` has their columns, and its own `key` if no other is told."""
     n, tag = note.c, t.note_tag.c
     wanted: list[ColumnElement[bool]] = []
     if chosen.deck:
@@ -58,7 +60,9 @@ def fits(chosen: Chosen, note: FromClause) -> list[ColumnElement[bool]]:
     if chosen.core:
         wanted.append(n.core.is_(True))
     if chosen.tag:
-        wanted.append(select(1).where(tag.note_key == n.key, tag.tag == chosen.tag).exists())
+        wanted.append(
+            select(1).where(tag.note_key == (n.key if key is None else key), tag.tag == chosen.tag).exists()
+        )
     return wanted
 
 
@@ -72,28 +76,29 @@ def bucket(turn: ColumnElement[int]) -> ColumnElement[int]:
     return turn // t.TURNS
 
 
-def _in_turn(
-    learner: LearnerId, card: FromClause, note: FromClause, state: FromClause, deck: Any
-) -> Select[Any]:
-    """The deck's cards in their turn, from the first on that may be new to the learner."""
+def _in_turn(learner: LearnerId, name: Any, deck: FromClause) -> Select[Any]:
+    """The cards of the deck of this name in their turn, from the first on that may be new to the learner.
+
+    `deck` is the table that the name is of, if it is a column.
+    """
     fresh = t.fresh_from.c
     begins = (
         select(fresh.turn)
-        .where(fresh.learner_id == learner, fresh.deck_name == deck)
-        .correlate(t.deck)
+        .where(fresh.learner_id == learner, fresh.deck_name == name)
+        .correlate(deck)
         .scalar_subquery()
     )
     return (
-        select(note.c.turn)
-        .select_from(note)
-        .join(card, card.c.note_key == note.c.key)
-        .outerjoin(state, and_(state.c.card_id == card.c.id, state.c.learner_id == learner))
+        select(NOTE.c.turn)
+        .select_from(NOTE)
+        .join(CARD, CARD.c.note_key == NOTE.c.key)
+        .outerjoin(STATE, and_(STATE.c.card_id == CARD.c.id, STATE.c.learner_id == learner))
         .where(
-            note.c.deck_name == deck,
-            note.c.turn >= func.coalesce(begins, 0),
-            card.c.queue.concat("")
+            NOTE.c.deck_name == name,
+            NOTE.c.turn >= func.coalesce(begins, 0),
+            CARD.c.queue.concat("")
             == "study",  # no column alone: by the note's cards, not through all of a queue
-            card.c.retired_at.is_(None),
+            CARD.c.retired_at.is_(None),
         )
-        .order_by(note.c.turn, card.c.ord)
+        .order_by(NOTE.c.turn, CARD.c.ord)
     )

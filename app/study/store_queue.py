@@ -1,13 +1,12 @@
-"""SQL of the day's queue: the candidates, never more of them than the limits can show, and what was done today.
+"""SQL of the day's queue: cards that are told one by one, and what was done today.
 
-New cards are looked for deck by deck, from the turn on before which the learner has seen all (store_fresh.py).
+What is only counted, reviews and new cards, is in store_heaps.py.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from datetime import date, datetime, timedelta
-from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, null, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, or_, select
 
 from app.accounts.learner import LearnerId
 from app.db import tables as t
@@ -16,7 +15,7 @@ from app.study.chosen import Chosen
 from app.study.memory import Grade
 from app.study.queue import Limits, Tally, Waiting
 from app.study.scheduling import CardId
-from app.study.store_fresh import bucket, first_of_deck, fits, within
+from app.study.store_fresh import first_of_deck, fits, within
 from app.study.store_log import UNDONE
 
 PACE_OVER = 200  # answers
@@ -41,54 +40,13 @@ def learning(conn: Connection, learner: LearnerId, today: date, chosen: Chosen) 
     return _waiting(conn, _due(learner, today, chosen).where(STATE.c.state.in_(STEPS)))
 
 
-def reviews(
-    conn: Connection, learner: LearnerId, today: date, chosen: Chosen, limits: Limits
-) -> list[Waiting]:
-    """The longest due reviews of each tree of decks."""
-    due = _due(learner, today, chosen).where(STATE.c.state == "review")
-    return _waiting(conn, _first_of_each_tree(due, (STATE.c.due_day, t.card.c.id), limits.reviews))
-
-
 def ahead(conn: Connection, learner: LearnerId, today: date, chosen: Chosen) -> list[Waiting]:
     """Reviews that are due by the last of the days ahead, soonest first; one that was answered today is over."""
     until = today + timedelta(days=chosen.ahead)
     due = _due(learner, until, chosen, shown_on=today).where(
         STATE.c.state == "review", or_(STATE.c.due_day <= today, STATE.c.last_day < today)
     )
-    return _waiting(conn, due.order_by(STATE.c.due_day, t.card.c.id).limit(MOST_AHEAD))
-
-
-def new(
-    conn: Connection,
-    learner: LearnerId,
-    today: date,
-    chosen: Chosen,
-    limits: Limits,
-    beside: Collection[str] = (),
-) -> list[Waiting]:
-    """The first new cards of each tree of decks: core ones, then by level, then as the files have them.
-
-    `beside` names decks that are left out, with those below them.
-    """
-    first = first_of_deck(learner, today, chosen, limits.new)
-    query = (
-        select(*COLUMNS, null().label("due_day"), null().label("due_at"))
-        .select_from(t.deck)
-        .join(t.card, t.card.c.id.in_(first))
-        .join(t.note, t.note.c.key == t.card.c.note_key)
-        .where(*(~within(t.deck.c.name, deck) for deck in beside))
-    )
-    if chosen.deck:
-        query = query.where(within(t.deck.c.name, chosen.deck))
-    order = (bucket(t.note.c.turn), t.deck.c.position, t.note.c.position, t.card.c.ord)
-    return _waiting(conn, _first_of_each_tree(query, order, limits.new))
-
-
-def new_beside(
-    conn: Connection, learner: LearnerId, today: date, chosen: Chosen, limits: Limits, topics: Collection[str]
-) -> list[Waiting]:
-    """As `new`, of the decks that are none of these topics."""
-    return new(conn, learner, today, chosen, limits, topics)
+    return _waiting(conn, due.order_by(STATE.c.due_day, t.card.c.shuffle, t.card.c.id).limit(MOST_AHEAD))
 
 
 def new_among(
@@ -261,20 +219,6 @@ def _shown(today: date) -> ColumnElement[bool]:
 
 def in_use() -> ColumnElement[bool]:
     return or_(STATE.c.suspended.is_(None), STATE.c.suspended.is_(False))
-
-
-def _tree() -> ColumnElement[str]:
-    """As queue.tree: a deck's name up to the first slash."""
-    name = t.note.c.deck_name
-    return func.substr(name, 1, func.instr(name.concat("/"), "/") - 1)
-
-
-def _first_of_each_tree(
-    query: Select[object], order: Sequence[ColumnElement[Any]], limit: int
-) -> Select[object]:
-    nth = func.row_number().over(partition_by=_tree(), order_by=order).label("nth")
-    ranked = query.add_columns(nth).subquery()
-    return select(ranked).where(ranked.c.nth <= limit)
 
 
 def _waiting(conn: Connection, query: Select[object]) -> list[Waiting]:

@@ -28,9 +28,14 @@ def test_the_migrations_make_the_tables_of_the_code(tmp_path: Path) -> None:
     path = tmp_path / "aloud.db"
     upgrade(path)
     with create_engine(f"sqlite:///{path}").connect() as conn:
-        context = MigrationContext.configure(conn, opts={"compare_type": True})
+        context = MigrationContext.configure(conn, opts={"compare_type": True, "include_name": _ours})
         assert compare_metadata(context, metadata) == []
     assert len(set(versions(path))) == 1
+
+
+def _ours(name: str | None, kind: str, _parents: object) -> bool:
+    """SQLite's own index of words has tables that only it writes."""
+    return kind != "table" or not str(name).startswith("card_trigram")
 
 
 def test_every_table_is_strict(tmp_path: Path) -> None:

@@ -94,6 +94,7 @@ def test_a_round_is_changed_and_removed(client: TestClient, db: Database) -> Non
     assert client.get(path).status_code == 404
     assert client.post(path, data=FORM).status_code == 404
     assert "No date yet" in text(client, "/rounds")
+    assert add(client) != path  # the address leads to no other round
 
 
 def test_there_are_no_more_rounds_than_anybody_has(client: TestClient) -> None:

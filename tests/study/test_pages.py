@@ -231,7 +231,7 @@ def test_pages_ask_the_database_a_fixed_number_of_times(browser: Browser, db: Da
     asked: list[str] = []
     sa_event.listen(db._readers, "before_cursor_execute", lambda *args: asked.append(args[2]), named=False)
     browser.open()
-    assert len([sql for sql in asked if sql.startswith("SELECT")]) <= 11
+    assert len([sql for sql in asked if sql.startswith("SELECT")]) <= 12
 
 
 def test_a_day_change_while_the_answer_is_open(browser: Browser, db: Database, clock: MovableClock) -> None:

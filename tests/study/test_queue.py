@@ -2,122 +2,99 @@
 
 from datetime import UTC, date, datetime, timedelta
 
-from app.study.queue import Counts, Limits, Queue, Tally, Waiting, build, minutes, pace_s
+from app.study.queue import Counts, Heap, Limits, Queue, Room, Row, Tally, Waiting, build, minutes, pace_s
 from app.study.scheduling import CardId
 
 NOW = datetime(2026, 11, 29, 18, tzinfo=UTC)
 TODAY = date(2026, 11, 29)
+EMPTY = Room.left(Limits(), {})
 
 
-def card(
-    name: str, level: str = "IC4", deck: str = "d", place: int = 0, late: int = 0, core: bool = False
-) -> Waiting:
-    return Waiting(CardId(name), deck, level, (place,), TODAY - timedelta(days=late), core=core)
+def heap(first: str, count: int = 1, place: int = 0, tree: str = "d") -> Heap:
+    return Heap(tree, CardId(first), (place,), count)
 
 
 def step(name: str, minutes_from_now: float) -> Waiting:
     return Waiting(CardId(name), "d", "IC4", (0,), TODAY, NOW + timedelta(minutes=minutes_from_now))
 
 
-def shown(queue: Queue, limits: Limits | None = None) -> str:
+def shown(reviews: int, new: int, done: Tally | None = None) -> str:
     """The whole day's order as letters, each card leaving for good when it is answered."""
-    order = ""
-    while (card_id := queue.next(NOW)) is not None:
-        done = queue.done
-        is_new = any(c.card_id == card_id for c in queue.new)
-        order += card_id[0]
-        queue = Queue(
-            tuple(c for c in queue.learning if c.card_id != card_id),
-            tuple(c for c in queue.reviews if c.card_id != card_id),
-            tuple(c for c in queue.new if c.card_id != card_id),
-            Tally(done.new + is_new, done.reviews + (not is_new)),
-        )
-    return order
+    order, done = "", done or Tally()
+    while True:
+        left = [Row(CardId(name), count) if count else Row() for name, count in (("r", reviews), ("n", new))]
+        card_id = Queue((), *left, done).next(NOW)
+        if card_id is None:
+            return order
+        order += card_id
+        is_new = card_id == "n"
+        reviews, new = reviews - (not is_new), new - is_new
+        done = Tally(done.new + is_new, done.reviews + (not is_new))
 
 
 def test_learning_cards_come_at_their_minute_before_all_others() -> None:
-    queue = build([step("late", -1), step("later", -9), step("soon", 3)], [card("r")], [], {}, Limits())
+    queue = build([step("late", -1), step("later", -9), step("soon", 3)], [heap("r")], [], EMPTY)
     assert queue.next(NOW) == "later"
-    queue = build([step("soon", 3)], [card("r")], [], {}, Limits())
+    queue = build([step("soon", 3)], [heap("r")], [], EMPTY)
     assert queue.next(NOW) == "r"
     assert queue.counts == Counts(new=0, learning=1, review=1)
-    assert build([step("soon", 3)], [], [], {}, Limits()).next(NOW) is None
+    assert build([step("soon", 3)], [], [], EMPTY).next(NOW) is None
 
 
 def test_a_step_that_became_a_day_is_due_all_day() -> None:
-    assert build([card("day-step")], [card("r")], [], {}, Limits()).next(NOW) == "day-step"
+    day_step = Waiting(CardId("day-step"), "d", "IC4", (0,), TODAY)
+    assert build([day_step], [heap("r")], [], EMPTY).next(NOW) == "day-step"
 
 
-def test_new_cards_come_by_level_then_in_file_order() -> None:
-    new = [
-        card("deep", "IC6", place=0),
-        card("second", "IC4", place=2),
-        card("first", "IC4", place=1),
-        card("child", "eli5", place=9),
-        card("mid", "IC5", place=3),
+def test_the_first_card_of_all_trees_comes_first() -> None:
+    heaps = [
+        heap("b", 3, place=2, tree="b"),
+        heap("a", 2, place=1, tree="a"),
+        heap("c", 1, place=3, tree="c"),
     ]
-    queue = build([], [], new, {}, Limits())
-    assert [c.card_id for c in queue.new] == ["child", "first", "second", "mid", "deep"]
-
-
-def test_the_longest_due_reviews_come_first_and_the_order_repeats() -> None:
-    reviews = [card(f"r{n}", late=n % 3) for n in range(12)]
-    queue = build([], reviews, [], {}, Limits())
-    assert [(TODAY - c.due_day).days for c in queue.reviews if c.due_day] == [2] * 4 + [1] * 4 + [0] * 4
-    assert build([], reversed(reviews), [], {}, Limits()) == queue
-    assert [c.card_id for c in queue.reviews] != sorted(c.card_id for c in queue.reviews)
+    assert build([], heaps, [], EMPTY).reviews == Row(CardId("a"), 6)
+    assert build([], [], heaps, EMPTY).new == Row(CardId("a"), 6)
 
 
 def test_new_and_reviews_are_mixed_evenly() -> None:
-    reviews, new = [card(f"r{n}") for n in range(8)], [card(f"n{n}", place=n) for n in range(4)]
-    order = shown(build([], reviews, new, {}, Limits()))
-    assert order in ("rnrrnrrnrrnr", "rnrrnrrnrrnr"[::-1])
-    assert shown(build([], [], new, {}, Limits())) == "nnnn"
-    assert shown(build([], reviews, [], {}, Limits())) == "r" * 8
+    assert shown(8, 4) in ("rnrrnrrnrrnr", "rnrrnrrnrrnr"[::-1])
+    assert shown(0, 4) == "nnnn"
+    assert shown(8, 0) == "r" * 8
 
 
 def test_the_mix_goes_on_where_it_was() -> None:
-    reviews, new = [card(f"r{n}") for n in range(8)], [card(f"n{n}", place=n) for n in range(2)]
-    queue = build([], reviews, new, {"d": Tally(new=2, reviews=0)}, Limits())
-    assert shown(queue).startswith("rr")
-
-
-def test_the_core_comes_before_everything_else() -> None:
-    new = [
-        card("child", "eli5", place=0),
-        card("deep-core", "IC6", place=1, core=True),
-        card("core", "IC4", place=2, core=True),
-        card("no-level", "", place=3),
-        card("plain", "IC4", place=4),
-    ]
-    queue = build([], [], new, {}, Limits())
-    assert [c.card_id for c in queue.new] == ["core", "deep-core", "child", "plain", "no-level"]
+    assert shown(8, 2, Tally(new=2, reviews=0)).startswith("rr")
 
 
 def test_limits_hold_for_each_tree_of_decks() -> None:
-    new = [card(f"{deck}{n}", deck=f"{deck}/x", place=n) for deck in "ab" for n in range(5)]
-    new += [card(f"{deck}{n}", deck=f"{deck}/y", place=n) for deck in "ab" for n in range(5, 9)]
-    queue = build([], [], new, {"a/y": Tally(new=1), "a/x": Tally(new=1)}, Limits(new=4))
-    assert sorted(c.card_id for c in queue.new) == ["a0", "a1", "b0", "b1", "b2", "b3"]
-    reviews = [card(f"r{n}") for n in range(5)]
-    assert len(build([], reviews, [], {"d": Tally(reviews=3)}, Limits(reviews=4)).reviews) == 1
-    assert build([], reviews, new, {"d/e": Tally(reviews=9)}, Limits(0, 4)).counts.total == 0
+    new = [heap("a", 9, place=0, tree="a"), heap("b", 9, place=1, tree="b")]
+    room = Room.left(Limits(new=4), {"a/y": Tally(new=1), "a/x": Tally(new=1)})
+    assert build([], [], new, room).new == Row(CardId("a"), 6)
+    full = Room.left(Limits(new=4), {"a/y": Tally(new=3), "a/x": Tally(new=2)})
+    assert build([], [], new, full).new == Row(CardId("b"), 4)
+    spent = Room.left(Limits(reviews=4), {"d": Tally(reviews=3)})
+    assert build([], [heap("r", 5)], [], spent).reviews == Row(CardId("r"), 1)
+    assert (
+        build([], [heap("r", 5)], new, Room.left(Limits(0, 4), {"d/e": Tally(reviews=9)})).counts.total == 0
+    )
 
 
 def test_one_deck_spends_the_limit_of_its_tree_and_counts_its_own_answers() -> None:
-    done = {"a/x": Tally(new=1), "a/y": Tally(new=2), "ab": Tally(new=5)}
-    queue = build(
-        [], [], [card(f"x{n}", deck="a/x", place=n) for n in range(9)], done, Limits(new=4), Tally(new=1)
-    )
+    room = Room.left(Limits(new=4), {"a/x": Tally(new=1), "a/y": Tally(new=2), "ab": Tally(new=5)})
+    queue = build([], [], [heap("x", 9, tree="a")], room, Tally(new=1))
     assert (queue.counts.new, queue.done.new) == (1, 1)
-    assert build([], [], [], done, Limits()).done.new == 8
+    assert build([], [], [], room).done.new == 8
 
 
-def test_a_card_may_be_asked_for_but_only_if_it_is_due() -> None:
-    queue = build([step("soon", 3)], [card("r")], [card("n")], {}, Limits())
-    assert queue.next(NOW, first=CardId("n")) == "n"
-    assert queue.next(NOW, first=CardId("soon")) == queue.next(NOW)
-    assert queue.next(NOW, first=CardId("unknown")) == queue.next(NOW)
+def test_one_row_goes_on_after_another() -> None:
+    assert Row().then(Row(CardId("b"), 2)) == Row(CardId("b"), 2)
+    assert Row(CardId("a"), 1).then(Row(CardId("b"), 2)) == Row(CardId("a"), 3)
+    assert Row.of([step("a", 0), step("b", 0)]) == Row(CardId("a"), 2)
+
+
+def test_a_card_that_was_asked_for_comes_first() -> None:
+    queue = Queue((step("soon", -3),), Row(CardId("r"), 1), Row(), Tally(), asked=CardId("r"))
+    assert queue.next(NOW) == "r"
 
 
 def test_minutes() -> None:

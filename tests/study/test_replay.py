@@ -13,12 +13,13 @@ from sqlalchemy import Connection, func, select, update
 from app.accounts.learner import Learner
 from app.db import tables as t
 from app.db.engine import Database
-from app.study import changes, service, store
+from app.study import changes, service, store, store_kept
 from app.study.chosen import ALL, Chosen
 from app.study.marks import Marks
 from app.study.results import Showing
 from app.study.scheduling import CardState
 from tests.conftest import MovableClock, add_cards
+from tests.study.room import Room
 
 Kept = dict[str, tuple[CardState, Marks]]
 MARKS = (
@@ -223,3 +224,65 @@ def _kept(conn: Connection, learner: Learner) -> Kept:
     found = store.all_standings(conn, learner.id).items()
     states = {str(card_id): (one.state, one.marks) for card_id, one in found}
     return {card_id: kept for card_id, kept in states.items() if kept != (CardState(), Marks())}
+
+
+TOUCHED = (
+    ("UPDATE answered SET grade = grade % 4 + 1 WHERE card_id = 'a'", "answered"),
+    ("UPDATE answered SET first = 1 - first WHERE card_id = 'a'", "answered"),
+    ("DELETE FROM answered WHERE card_id = 'a'", "answered"),
+    ("UPDATE due SET due_day = '2027-01-01' WHERE card_id = 'a'", "due"),
+    ("DELETE FROM due WHERE card_id = 'a'", "due"),
+    ("UPDATE fresh_from SET turn = turn + 1000000", "new"),
+)
+
+
+@pytest.mark.parametrize(("statement", "what"), TOUCHED)
+def test_what_is_kept_beside_the_log_is_compared_too(
+    db: Database, room: Room, statement: str, what: str
+) -> None:
+    add_cards(db, "a", "b", "c")
+    room.answer(4)
+    room.undo(room.answer(3).event)
+    room.replayed()
+    with db.write() as conn:
+        conn.exec_driver_sql(statement)
+    with db.read() as conn:
+        (first, *_) = service.replay(conn)
+    assert (first.what, first.card_id) == (what, "b" if what == "new" else "a")
+
+
+CHANGES = (
+    "UPDATE card SET retired_at = '2026-11-29T18:00:00.000Z' WHERE id = '{card}'",
+    "UPDATE card SET retired_at = NULL WHERE id = '{card}'",
+    "UPDATE card SET queue = 'drill' WHERE id = '{card}'",
+    "UPDATE card SET queue = 'study' WHERE id = '{card}'",
+    "UPDATE card SET shuffle = shuffle + 1 WHERE id = '{card}'",
+    "UPDATE note SET deck_name = 'other/deck' WHERE key = '{note}'",
+    "UPDATE note SET deck_name = 'test/deck' WHERE key = '{note}'",
+    "UPDATE note SET core = 1 - core WHERE key = '{note}'",
+    "UPDATE note SET level = 'IC6' WHERE key = '{note}'",
+    "UPDATE note SET owner_id = 1 WHERE key = '{note}'",
+    "UPDATE card_state SET suspended = 1 - suspended WHERE card_id = '{card}'",
+    "UPDATE card_state SET buried_until = '2026-12-01' WHERE card_id = '{card}'",
+    "UPDATE card_state SET state = 'relearning' WHERE card_id = '{card}'",
+    "UPDATE card_state SET state = 'review', due_day = '2026-11-29' WHERE card_id = '{card}'",
+    "UPDATE card_state SET due_day = NULL WHERE card_id = '{card}'",
+    "DELETE FROM card_state WHERE card_id = '{card}'",
+    "INSERT OR REPLACE INTO card_state (learner_id, card_id, state, due_day) "
+    "VALUES (1, '{card}', 'review', '2026-11-28')",
+)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_due_follows_every_change_of_cards_notes_and_states(db: Database, seed: int) -> None:
+    add_cards(db, "x", deck="other/deck")
+    add_cards(db, "a", "n.1", "n.2")
+    draw = random.Random(seed)
+    rows = 0
+    with db.write() as conn:
+        for _ in range(150):
+            card = draw.choice(["a", "n.1", "n.2"])
+            conn.exec_driver_sql(draw.choice(CHANGES).format(card=card, note=card[0]))
+            assert store_kept.due(conn) == []
+            rows += conn.scalar(select(func.count()).select_from(t.due)) or 0
+    assert rows > 0

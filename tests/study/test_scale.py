@@ -11,13 +11,14 @@ from app.accounts.learner import Learner
 from app.db import tables as t
 from app.db.engine import Database
 from app.library.values import LEVELS
-from app.study import answering, service, store_fresh, store_log, store_queue, store_undo
+from app.study import answering, service, store_fresh, store_heaps, store_log, store_queue, store_undo
 from app.study.chosen import ALL, Chosen
+from app.study.scheduling import CardId
 from tests.conftest import MovableClock, add_cards
 from tests.study.room import Room
 
 # Walking through these few rows, or through what a query itself has made, is no walk through a library.
-SMALL = ("deck", "anon_1", "(subquery", "CONSTANT ROW")
+SMALL = ("deck", "trees", "anon_1", "(subquery", "CONSTANT ROW")
 
 
 def plans(db: Database, ask: Callable[[Connection], object]) -> list[str]:
@@ -51,8 +52,9 @@ def test_no_query_of_the_queue_walks_through_a_table(
     def ask(conn: Connection) -> None:
         service.counts(conn, learner, now) if chosen.tag else service.next_card(conn, learner, now, chosen)
         store_queue.learning(conn, learner.id, day, chosen)
-        store_queue.reviews(conn, learner.id, day, chosen, limits)
-        store_queue.new(conn, learner.id, day, chosen, limits)
+        store_heaps.reviews(conn, learner.id, day, chosen, limits)
+        store_heaps.review(conn, learner.id, day, chosen, CardId("a"))
+        store_heaps.new(conn, learner.id, day, chosen, limits)
         store_queue.done(conn, learner.id, day)
         store_queue.next_day(conn, learner.id, day, chosen)
         store_queue.left_over(conn, learner.id, day, chosen, limits)
@@ -134,7 +136,7 @@ def test_cards_that_come_in_before_are_found(room: Room, db: Database) -> None:
 def new_cards(room: Room) -> list[str]:
     with room.db.read() as conn:
         day, limits = room.learner.day(room.clock()), answering.limits(room.learner)
-        return [card.card_id for card in store_queue.new(conn, room.learner.id, day, ALL, limits)]
+        return [heap.first for heap in store_heaps.new(conn, room.learner.id, day, ALL, limits)]
 
 
 @pytest.mark.parametrize(
@@ -190,7 +192,7 @@ def test_new_cards_are_found_by_the_notes_turn_and_their_cards_by_the_note(
 ) -> None:
     day, limits = learner.day(clock()), answering.limits(learner)
     asked = (
-        plans(db, lambda conn: store_queue.new(conn, learner.id, day, ALL, limits)),
+        plans(db, lambda conn: store_heaps.new(conn, learner.id, day, ALL, limits)),
         plans(db, lambda conn: store_queue.left_over(conn, learner.id, day, ALL, limits)),
     )
     for found in asked:
@@ -199,9 +201,8 @@ def test_new_cards_are_found_by_the_notes_turn_and_their_cards_by_the_note(
 
 
 def test_due_cards_are_found_by_their_day(db: Database, learner: Learner, clock: MovableClock) -> None:
-    day, limits = learner.day(clock()), answering.limits(learner)
+    day = learner.day(clock())
     asked = (
-        plans(db, lambda conn: store_queue.reviews(conn, learner.id, day, ALL, limits)),
         plans(db, lambda conn: store_queue.learning(conn, learner.id, day, ALL)),
         plans(db, lambda conn: store_queue.next_day(conn, learner.id, day, ALL)),
     )
@@ -209,6 +210,16 @@ def test_due_cards_are_found_by_their_day(db: Database, learner: Learner, clock:
     for found in asked:
         assert any(by_day in plan for plan in found)
         assert any(plan.startswith("SEARCH card USING") and "(id=?" in plan for plan in found)
+
+
+def test_due_reviews_are_counted_and_led_by_their_index_alone(
+    db: Database, learner: Learner, clock: MovableClock
+) -> None:
+    day, limits = learner.day(clock()), answering.limits(learner)
+    found = plans(db, lambda conn: store_heaps.reviews(conn, learner.id, day, ALL, limits))
+    seeks = [plan for plan in found if plan.startswith("SEARCH")]
+    assert seeks == ["SEARCH due USING PRIMARY KEY (learner_id=? AND tree=? AND due_day<?)"] * 4
+    assert not any("TEMP B-TREE FOR ORDER BY" in plan for plan in found)
 
 
 def test_the_days_events_are_found_by_their_day(db: Database, learner: Learner, clock: MovableClock) -> None:

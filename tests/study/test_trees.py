@@ -10,7 +10,7 @@ from app.db import tables as t
 from app.db.engine import Database
 from app.library.sync import sync
 from app.settings import Settings
-from app.study import service, store_queue
+from app.study import service, store_heaps
 from app.study.chosen import ALL, Chosen
 from app.study.queue import Limits
 from app.study.results import Showing
@@ -51,14 +51,14 @@ def test_a_name_that_only_begins_like_a_deck_is_none(
                 service.next_card(conn, learner, clock(), Chosen(deck=name))
 
 
-def test_the_candidates_are_never_more_than_the_limit(db: Database, learner: Learner) -> None:
+def test_no_more_are_counted_than_the_limit(db: Database, learner: Learner) -> None:
     for name in ("mask", "heads", "cache"):
         add_cards(db, *(f"{name}-{n}" for n in range(30)), deck=f"attention/{name}")
     with db.read() as conn:
-        found = store_queue.new(
+        (found,) = store_heaps.new(
             conn, learner.id, datetime(2026, 11, 29, tzinfo=UTC).date(), ALL, Limits(10, 5)
         )
-    assert len(found) == 10
+    assert (found.tree, found.first, found.count) == ("attention", "mask-0", 10)
 
 
 def test_new_cards_of_many_decks_come_core_first_then_by_level_then_by_deck(room: Room, db: Database) -> None:

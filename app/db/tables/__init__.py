@@ -8,6 +8,7 @@ from app.db.tables.drill import hearing, opinion, recording, take
 from app.db.tables.library import (
     TURNS,
     card,
+    card_text,
     deck,
     deck_file,
     fresh_from,
@@ -18,7 +19,7 @@ from app.db.tables.library import (
 )
 from app.db.tables.people import learner, preference, settings_snapshot
 from app.db.tables.rounds import round
-from app.db.tables.study import answered, card_state, event, undo
+from app.db.tables.study import answered, card_state, due, event, undo
 from app.db.tables.work import job, result
 
 __all__ = [
@@ -26,8 +27,10 @@ __all__ = [
     "answered",
     "card",
     "card_state",
+    "card_text",
     "deck",
     "deck_file",
+    "due",
     "event",
     "fresh_from",
     "hearing",

@@ -5,6 +5,9 @@ from sqlalchemy import CheckConstraint, Column, Computed, ForeignKey, Index, Int
 from app.db.tables.base import table
 from app.db.types import Flag, Json, Moment
 
+# A deck's name up to the first slash: attention/mask and attention/heads share the limits of one tree.
+TREE = "substr(name, 1, instr(name || '/', '/') - 1)"
+
 deck = table(
     "deck",
     Column("name", Text, primary_key=True),
@@ -12,7 +15,9 @@ deck = table(
     Column("path", Text, nullable=False),
     Column("title", Text, nullable=False),
     Column("position", Integer, nullable=False),
+    Column("tree", Text, Computed(TREE, persisted=False)),
     Index(None, "origin", "path"),
+    Index(None, "tree"),
 )
 
 # One row for each deck file that was read, with what was wrong with it; a file is read again when its hash changes.
@@ -102,8 +107,17 @@ card = table(
     Column("back", Text, nullable=False),
     Column("words", Text, nullable=False),  # plain text, for search and for a screen reader's title
     Column("retired_at", Moment),  # since when no file has it
+    Column("shuffle", Integer, nullable=False, server_default="0"),  # its place among those due on one day
     UniqueConstraint("note_key", "ord"),
     Index(None, "id", "note_key", "queue", "retired_at"),
     Index(None, "queue", "retired_at", "id"),
     CheckConstraint("queue in ('study', 'drill')", name="queue"),
+)
+
+# The cards, numbered for the index `card_trigram` of their words and ids (migration 0011): SQLite's own row numbers
+# may change. Triggers keep both.
+card_text = table(
+    "card_text",
+    Column("doc", Integer, primary_key=True),
+    Column("card_id", Text, nullable=False, unique=True),
 )

@@ -19,4 +19,5 @@ round = table(
     Column("debriefed_at", Moment),  # when the learner wrote down what was asked
     CheckConstraint("minutes between 1 and 1440", name="minutes"),
     Index(None, "learner_id", "date"),
+    sqlite_autoincrement=True,  # an address of one that was removed never leads to another
 )

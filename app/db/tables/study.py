@@ -34,7 +34,7 @@ event = table(
     Column("id", Integer, primary_key=True),
     of_learner(),
     Column("card_id", Text, ForeignKey("card.id"), nullable=False),
-    # review | drill | cram, which have a grade; bury | unbury | suspend | unsuspend | flag | note, which have none
+    # review | drill | cram, which have a grade; bury | unbury | suspend | unsuspend | flag | note | reschedule, without
     Column("kind", Text, nullable=False),
     Column("at", Moment, nullable=False),
     Column("study_day", Day, nullable=False),
@@ -81,5 +81,23 @@ answered = table(
     Column("interval_before", Integer),  # in days, where the card was graduated before the answer
     Column("undone", Flag, nullable=False),
     Column("first", Flag, nullable=False),  # of those to the card on this day that stand
+    sqlite_with_rowid=False,
+)
+
+# The cards that a learner has learned and may be shown, one narrow row each, in the order in which a queue takes them.
+# Triggers on card_state, card and note (migration 0011) keep it, and nothing else writes it.
+due = table(
+    "due",
+    Column("learner_id", Integer, primary_key=True),
+    Column("tree", Text, primary_key=True),
+    Column("due_day", Day, primary_key=True),
+    Column("shuffle", Integer, primary_key=True),
+    Column("card_id", Text, primary_key=True),
+    Column("note_key", Text, nullable=False),
+    Column("deck_name", Text, nullable=False),
+    Column("level", Text, nullable=False),
+    Column("core", Flag, nullable=False),
+    Column("buried_until", Day),
+    Index(None, "card_id", "learner_id"),
     sqlite_with_rowid=False,
 )

@@ -1,0 +1,133 @@
+"""SQL of what waits in each tree of decks: which card comes first, and how many there are, up to the day's limit.
+
+A hundred thousand cards are not looked through for one. Reviews lie in `due` in their order; new cards are looked for
+deck by deck, from the turn on before which the learner has seen all (store_fresh.py), until their tree is full.
+"""
+
+from collections.abc import Collection
+from datetime import date
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    FromClause,
+    ScalarSelect,
+    Select,
+    func,
+    literal_column,
+    or_,
+    select,
+)
+
+from app.accounts.learner import LearnerId
+from app.db import tables as t
+from app.study.chosen import Chosen
+from app.study.queue import Heap, Limits, Waiting
+from app.study.scheduling import CardId
+from app.study.store_fresh import bucket, first_of_deck, fits, new_of_deck, within
+
+ONE: ColumnElement[int] = literal_column("1")
+
+
+def reviews(conn: Connection, learner: LearnerId, today: date, chosen: Chosen, limits: Limits) -> list[Heap]:
+    """The reviews that are due in each tree: the longest due one, and how many."""
+    if not limits.reviews:
+        return []
+    trees = _trees(_decks(t.deck, chosen))
+    its = _due(learner, today, chosen).where(_DUE.tree == trees.c.tree).correlate(trees)
+    first = its.order_by(_DUE.due_day, _DUE.shuffle, _DUE.card_id).limit(1)
+    query = select(trees.c.tree, _counted(its, limits.reviews).label("many"))
+    for column in (_DUE.card_id, _DUE.due_day, _DUE.shuffle):  # three times the same row, by its index alone
+        query = query.add_columns(first.with_only_columns(column).scalar_subquery().label(column.name))
+    return [
+        Heap(row.tree, CardId(row.card_id), (row.due_day, row.shuffle), row.many)
+        for row in conn.execute(query)
+        if row.many
+    ]
+
+
+def review(
+    conn: Connection, learner: LearnerId, today: date, chosen: Chosen, card_id: CardId
+) -> Waiting | None:
+    """The card, if it is a review that is due."""
+    row = conn.execute(_due(learner, today, chosen).where(_DUE.card_id == card_id)).one_or_none()
+    return (
+        Waiting(CardId(row.card_id), row.deck_name, row.level, (), row.due_day, core=row.core)
+        if row
+        else None
+    )
+
+
+def new(
+    conn: Connection,
+    learner: LearnerId,
+    today: date,
+    chosen: Chosen,
+    limits: Limits,
+    beside: Collection[str] = (),
+) -> list[Heap]:
+    """The new cards of each tree: the first one, core before others, then by level, then as the files have them.
+
+    `beside` names decks that are left out, with those below them.
+    """
+    if not limits.new:
+        return []
+    counts = _new_counts(conn, learner, today, chosen, limits.new, beside)
+    c, n, d = t.card.c, t.note.c, t.deck.c
+    first = first_of_deck(learner, today, chosen, 1).scalar_subquery()
+    query = (
+        select(c.id, d.tree, bucket(n.turn).label("bucket"), d.position.label("deck"), n.position, c.ord)
+        .select_from(t.deck)
+        .join(t.card, c.id == first)
+        .join(t.note, n.key == c.note_key)
+        .where(*_decks(t.deck, chosen, beside))
+    )
+    heaps: dict[str, Heap] = {}
+    for row in conn.execute(query):
+        place = (row.bucket, row.deck, row.position, row.ord)
+        if row.tree in counts and (row.tree not in heaps or place < heaps[row.tree].place):
+            heaps[row.tree] = Heap(row.tree, CardId(row.id), place, counts[row.tree])
+    return list(heaps.values())
+
+
+def _new_counts(
+    conn: Connection, learner: LearnerId, today: date, chosen: Chosen, limit: int, beside: Collection[str]
+) -> dict[str, int]:
+    trees, deck = _trees(_decks(t.deck, chosen, beside)), t.deck.alias("d")
+    its = (
+        new_of_deck(learner, today, chosen, deck)
+        .where(deck.c.tree == trees.c.tree, *_decks(deck, chosen, beside))
+        .correlate(trees)
+    )
+    rows = conn.execute(select(trees.c.tree, _counted(its, limit).label("many")))
+    return {row.tree: row.many for row in rows if row.many}
+
+
+_DUE = t.due.c
+
+
+def _due(learner: LearnerId, today: date, chosen: Chosen) -> Select[Any]:
+    """The learner's reviews that may be shown."""
+    return select(_DUE.card_id, _DUE.deck_name, _DUE.level, _DUE.core, _DUE.due_day).where(
+        _DUE.learner_id == learner,
+        _DUE.due_day <= today,
+        or_(_DUE.buried_until.is_(None), _DUE.buried_until <= today),
+        *fits(chosen, t.due, key=_DUE.note_key),
+    )
+
+
+def _decks(deck: FromClause, chosen: Chosen, beside: Collection[str] = ()) -> list[ColumnElement[bool]]:
+    """What the decks are like that are looked through."""
+    chosen_one = [within(deck.c.name, chosen.deck)] if chosen.deck else []
+    return [*chosen_one, *(~within(deck.c.name, name) for name in beside)]
+
+
+def _trees(wanted: list[ColumnElement[bool]]) -> FromClause:
+    return select(t.deck.c.tree).where(*wanted).distinct().subquery("trees")
+
+
+def _counted(cards: Select[Any], limit: int) -> ScalarSelect[int]:
+    """How many they are, of which no more are looked at than `limit`."""
+    some = cards.with_only_columns(ONE).order_by(None).limit(limit)
+    return select(func.count()).select_from(some.subquery()).scalar_subquery()
