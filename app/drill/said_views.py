@@ -45,6 +45,7 @@ class PointSaid:
     snippet: str
     at_ms: int | None
     at: str
+    stage: str  # a heading above it: the part of a case that begins with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +172,13 @@ def _source(said: Said) -> str:
 
 def _points(points: Sequence[Point], ticks: Collection[str], heard: Sequence[Heard]) -> tuple[PointSaid, ...]:
     by_point = {found.point: found for found in heard}
-    return tuple(_point(point, point.id in ticks, by_point.get(point.id)) for point in points)
+    return tuple(
+        _point(point, point.id in ticks, by_point.get(point.id), stage)
+        for point, stage in zip(points, shown.headings(points), strict=True)
+    )
 
 
-def _point(point: Point, ticked: bool, heard: Heard | None) -> PointSaid:
+def _point(point: Point, ticked: bool, heard: Heard | None, stage: str) -> PointSaid:
     word, shape = MARKS[heard.mark] if heard else ("", "")
     return PointSaid(
         id=point.id,
@@ -186,4 +190,5 @@ def _point(point: Point, ticked: bool, heard: Heard | None) -> PointSaid:
         snippet=heard.snippet if heard else "",
         at_ms=heard.at_ms if heard else None,
         at=clock_text(heard.at_ms) if heard and heard.at_ms is not None else "",
+        stage=stage,
     )

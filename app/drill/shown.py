@@ -31,6 +31,7 @@ class PointShown:
     id: str
     html: Markup
     ticked: bool
+    stage: str = ""  # a heading above it: the part of a case that begins with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,16 @@ def head(pitch: Pitch, *, focus: bool = False) -> Head:
 
 
 def points(given: Sequence[Point], ticks: Collection[str] = ()) -> tuple[PointShown, ...]:
-    return tuple(PointShown(p.id, html(p.html), p.id in ticks) for p in given)
+    return tuple(
+        PointShown(p.id, html(p.html), p.id in ticks, stage)
+        for p, stage in zip(given, headings(given), strict=True)
+    )
+
+
+def headings(given: Sequence[Point]) -> tuple[str, ...]:
+    """For each point the stage of the case that begins with it, or ""."""
+    before = ["", *(point.stage for point in given)]
+    return tuple(p.stage if p.stage != last else "" for p, last in zip(given, before, strict=False))
 
 
 def takes(history: Sequence[Take], learner: Learner, today: date) -> tuple[TakeRow, ...]:

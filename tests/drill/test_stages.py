@@ -1,5 +1,7 @@
 """Which stage of a case is on, by the clock."""
 
+from app.drill.pitch import Point
+from app.drill.shown import headings
 from app.drill.stages import Stage, stages_at
 
 CASE = (Stage("requirements", 60), Stage("estimate", 150), Stage("failure", 90))
@@ -33,3 +35,10 @@ def test_the_stages_follow_one_another() -> None:
     ]
     assert [stage.time for stage in found] == ["1:00", "2:30", "1:30"]
     assert stages_at(0, ()) == ()
+
+
+def test_a_stage_is_a_heading_above_its_first_point() -> None:
+    given = [Point(name, name, name, stage=stage) for name, stage in zip("abcd", "xxyy", strict=True)]
+    assert headings(given) == ("x", "", "y", "")
+    assert headings([Point("a", "a", "a")]) == ("",)
+    assert [Point.of(point.body()) for point in given] == given
