@@ -31,7 +31,7 @@ class Order:
 
 def part(conn: Connection, its: Parts, learner: Learner, attempt: Attempt) -> Part:
     """What a page about a finished attempt shows of its judge."""
-    known, question = _question(conn, learner, attempt)
+    known, question, coming = _question(conn, learner, attempt)
     return judge_views.part(
         judge.chosen(conn, learner, judge.allowed(its.settings)),
         judge.opinion(conn, learner, known),
@@ -40,6 +40,7 @@ def part(conn: Connection, its: Parts, learner: Learner, attempt: Attempt) -> Pa
         take=attempts.sign(its.signer, attempt),
         points=question.points,
         said=question.said,
+        coming=coming,
     )
 
 
@@ -53,7 +54,7 @@ def order(conn: Connection, its: Parts, learner: Learner, attempt: Attempt) -> O
     chosen = judge.chosen(conn, learner, judge.allowed(its.settings))
     if chosen is None:
         raise Invalid(NO_JUDGE)
-    known, question = _question(conn, learner, attempt)
+    known, question, _ = _question(conn, learner, attempt)
     if not question.said.strip():
         raise Invalid(NO_TEXT)
     return Order(chosen, question, known)
@@ -65,22 +66,30 @@ def key(conn: Connection, learner: Learner, attempt: Attempt) -> str:
 
 
 async def carry_out(its: Parts, learner: Learner, wanted: Order) -> str:
-    """Ask, and keep the opinion; no transaction is open while the judge thinks. Raises NoAnswer."""
+    """Ask, and keep the opinion; no transaction is open while the judge thinks. Gives when it was kept.
+
+    Raises NoAnswer.
+    """
     given = await judge.comment(wanted.judge, wanted.question)
 
-    def keep() -> None:
+    def keep() -> str:
+        now = its.clock()
         with its.db.write() as conn:
-            judge.keep(conn, learner, its.clock(), wanted.key, wanted.judge, wanted.question, given)
+            judge.keep(conn, learner, now, wanted.key, wanted.judge, wanted.question, given)
+        return now.isoformat()
 
-    await run_in_threadpool(keep)
-    return given.overall
+    return await run_in_threadpool(keep)
 
 
-def _question(conn: Connection, learner: Learner, attempt: Attempt) -> tuple[str, Question]:
-    """The attempt's first key, and what a judge gets to see: of a saved take the points as they stood then."""
+def _question(conn: Connection, learner: Learner, attempt: Attempt) -> tuple[str, Question, bool]:
+    """The attempt's first key, and what a judge gets to see: of a saved take the points as they stood then.
+
+    Last whether a text is on its way.
+    """
     known = key(conn, learner, attempt)
     pitch = service.pitch(conn, learner, attempt.card_id)
     take = service.saved(conn, learner, attempt)
     points = take.points if take else pitch.points
     spoken = said.of_take(conn, learner, take) if take else said.of_attempt(conn, learner, attempt)
-    return known, Question(pitch.words, points, spoken.text)
+    coming = spoken.hearing is not None and spoken.hearing.open
+    return known, Question(pitch.words, points, spoken.text), coming

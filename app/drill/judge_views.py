@@ -37,6 +37,7 @@ class Part:
     """`state` says what can be done: nothing (off), nothing yet (silent), ask, or wait.
 
     `by` names who gave the opinion that is shown, empty where there is none; `stale`: the text has changed since.
+    `coming`: a text is on its way.
     """
 
     card_id: str
@@ -50,6 +51,12 @@ class Part:
     stale: bool
     remarks: tuple[RemarkShown, ...]
     overall: str
+    coming: bool = False
+
+    @property
+    def news(self) -> str:
+        """What a screen reader hears once an answer is there."""
+        return self.problem or ("The machine's opinion is here." if self.by else "")
 
     @property
     def shows(self) -> bool:
@@ -65,6 +72,7 @@ def part(
     take: str,
     points: Sequence[Point],
     said: str,
+    coming: bool = False,
 ) -> Part:
     """The part of the take that is signed in `take`, of whose key points the judge knows `points` and `said`."""
     texts = {point.id: shown.html(point.html) for point in points}
@@ -72,7 +80,7 @@ def part(
     return Part(
         card_id=card_id,
         take=take,
-        state=_state(judge, asked, said),
+        state="asking" if _on_its_way(kept, asked) else _state(judge, said),
         judge=judge.name if judge else "",
         where=f"{judge.model}, at {judge.host}" if judge else "",
         limit=f"{LIMIT_S:g} seconds",
@@ -83,12 +91,18 @@ def part(
             RemarkShown(texts[r.point], WORDS[r.seems], r.comment) for r in remarks if r.point in texts
         ),
         overall=kept.opinion.overall if kept else "",
+        coming=coming,
     )
 
 
-def _state(judge: Judge | None, asked: Asked | None, said: str) -> State:
-    if asked and asked.open:
-        return "asking"
+def _on_its_way(kept: Kept | None, asked: Asked | None) -> bool:
+    """Whether a question is open, or was answered after the database was looked at: then the next look shows it."""
+    if asked is None or asked.problem:
+        return False
+    return asked.open or kept is None or kept.at.isoformat() < asked.said
+
+
+def _state(judge: Judge | None, said: str) -> State:
     if judge is None:
         return "off"
     return "ready" if said.strip() else "silent"

@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,11 @@ from app.accounts.learner import Learner, LearnerId
 from app.db import tables as t
 from app.db.engine import Database
 from app.drill import attempt as attempts
+from app.drill import judge_views
+from app.drill.asking import Asked
+from app.drill.chat import Judge
+from app.drill.judge import Kept
+from app.drill.judging import Opinion, Remark
 from app.setting_rules import Endpoint
 from app.settings import Settings
 from app.study.scheduling import CardId
@@ -84,7 +90,7 @@ def answered(client: TestClient, take: str) -> str:
     pause = threading.Event()
     for _ in range(500):
         shown = part(client, take)
-        if "data-asking" not in shown:
+        if "data-watch" not in shown:
             return shown
         pause.wait(0.02)
     raise AssertionError("the judge's answer never came")
@@ -277,3 +283,20 @@ def test_another_learners_opinion_is_not_shown(
         conn.execute(insert(t.learner).values(id=2, name="ben", zone="UTC", rollover=4, created_at=clock()))
         conn.execute(update(t.opinion).values(learner_id=2))
     assert "seems" not in part(client, finished(app))
+
+
+def test_an_answer_that_came_while_the_page_was_drawn_is_looked_for_once_more(clock: MovableClock) -> None:
+    judge = Judge("box", "http://gpu-box/v1", "m-7b")
+    given = Opinion((Remark("p1", "partly", "No cause."),), "")
+    before, after = (
+        Kept("box", "m", "gpu-box", given, "", at) for at in (clock(), clock() + timedelta(seconds=1))
+    )
+    answered = Asked(open=False, said=after.at.isoformat())
+
+    def state(kept: Kept | None, asked: Asked | None) -> str:
+        drawn = judge_views.part(judge, kept, asked, card_id="pitch", take="", points=(), said="so")
+        return drawn.state
+
+    assert [state(kept, answered) for kept in (None, before, after)] == ["asking", "asking", "ready"]
+    assert state(None, Asked(open=False, problem="It is asleep.")) == "ready"
+    assert state(before, Asked()) == "asking"
