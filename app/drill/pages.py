@@ -5,10 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
 
+from app.accounts.preferences import preference
 from app.accounts.service import Current
 from app.drill import attempt as attempts
-from app.drill import service, views
-from app.drill.ways import go_on, see_take
+from app.drill import recordings, service, taking, views
+from app.drill.ways import go_on, see, see_take
 from app.study.scheduling import CardId
 from app.web.api import Its
 
@@ -36,6 +37,8 @@ def stand(request: Request, its: Its, learner: Current, card_id: CardId, take: s
         saved = service.saved(conn, learner, attempt)
         pitch = service.pitch(conn, learner, card_id)
         history = service.history(conn, learner, card_id)
+        speech = preference(conn, learner, "speech")
+        recording = recordings.of_attempt(conn, learner, attempt.key)
     if saved is not None:
         return see_take(request, saved)
     view = views.stand_view(
@@ -46,6 +49,8 @@ def stand(request: Request, its: Its, learner: Current, card_id: CardId, take: s
         learner=learner,
         now=now,
         ready_s=its.settings.ready_s,
+        speech=speech,
+        cut=recording is not None and recording.open,
     )
     return its.pages.render(request, "drill/stand.html", view=view)
 
@@ -70,6 +75,20 @@ def show_notes(request: Request, its: Its, learner: Current, card_id: CardId, ta
     return go_on(request, its, attempt.show_notes())
 
 
+@router.post("/{card_id}/over")
+def start_over(request: Request, its: Its, learner: Current, card_id: CardId, take: Signed) -> Response:
+    """A new attempt in place of this one, whose recording goes; unless it was rated, somewhere else."""
+    attempt = attempts.read(its.signer, take, learner.id, card_id)
+    with its.db.write() as conn:
+        begun = recordings.of_attempt(conn, learner, attempt.key)
+        gone = begun if begun and not begun.rated and not begun.deleted_at else None
+        if gone:
+            recordings.forget(conn, learner, its.clock(), gone.id)
+    if gone:
+        recordings.files(its.settings).delete(gone)
+    return see(request, f"drill/{card_id}")
+
+
 @router.post("/{card_id}/finish")
 def finish(
     request: Request,
@@ -82,4 +101,7 @@ def finish(
     notes: Annotated[bool, Form()] = False,
 ) -> Response:
     attempt = attempts.read(its.signer, take, learner.id, card_id)
-    return go_on(request, its, attempt.finish(its.clock(), spoken_ms, interrupted, notes))
+    done = attempt.finish(its.clock(), spoken_ms, interrupted, notes)
+    if done.state == "review":
+        taking.end(its, learner, done)
+    return go_on(request, its, done)

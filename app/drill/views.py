@@ -38,6 +38,7 @@ class StandView:
     """Prompt and clock. `elapsed_ms` is set where the server keeps the time: negative while getting ready.
 
     `starts_in` says how long that will still be; `face` is the clock at this moment, None before it runs.
+    `where` says where a recording would go; `cut`: one was begun, on a page that was left.
     """
 
     head: Head
@@ -48,6 +49,8 @@ class StandView:
     starts_in: str
     face: Face | None
     notes_shown: bool
+    where: str
+    cut: bool
     points: tuple[PointShown, ...]
     takes: tuple[TakeRow, ...]
 
@@ -71,6 +74,8 @@ def stand_view(
     learner: Learner,
     now: datetime,
     ready_s: float,
+    speech: str,
+    cut: bool,
 ) -> StandView:
     elapsed_ms = attempt.since_start_ms(now)
     running = elapsed_ms is not None and elapsed_ms >= 0
@@ -83,6 +88,8 @@ def stand_view(
         starts_in=words.seconds_words(-elapsed_ms) if elapsed_ms is not None and not running else "",
         face=face_at(elapsed_ms or 0, pitch.planned_s) if running else None,
         notes_shown=attempt.notes_shown,
+        where=words.where_words(speech),
+        cut=cut,
         points=shown.points(pitch.points),
         takes=shown.takes(history, learner, learner.day(now)),
     )

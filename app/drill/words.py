@@ -50,6 +50,14 @@ def take_words(take: Take) -> str:
     return ", ".join(parts)
 
 
+def where_words(speech: str) -> str:
+    """Where a recording goes: `speech` is what the learner chose to have their takes heard by."""
+    kind, _, name = speech.partition(":")
+    if kind == "endpoint" and name:
+        return f"The sound is kept on this server, and goes to {name} to be written down."
+    return "The sound stays on this server."
+
+
 def remarks(notes_shown: bool, interrupted: bool) -> tuple[str, ...]:
     """What is to be known about a take before it is rated, a sentence each."""
     said = []

@@ -1,8 +1,12 @@
 // The stand: prompt, get ready, speak. Makes the clock live; finishing is the form that works without a script, too.
+// voice.js sees to the sound; whether there is any changes nothing about the clock.
 
 import { faceAt, markPassed, Stopwatch } from "./clock.js";
+import { switches, tell as cue } from "./cues.js";
 import { on as keysOn } from "./keys.js";
+import { Silent } from "./silent.js";
 import { announce, moved } from "./swap.js";
+import { Voice } from "./voice.js";
 
 const TICK_MS = 200;
 const TEXT = "input:not([type=checkbox], [type=radio], [type=hidden]), textarea, select, [contenteditable]";
@@ -18,14 +22,19 @@ class Stand {
       target.addEventListener(type, handler, { signal: this.off.signal, ...more });
     on(room.querySelector("[data-start]"), "submit", (event) => {
       event.preventDefault();
-      this.getReady(Number(room.dataset.readyS) * 1000);
+      this.start();
     });
     this.kept = Promise.resolve();
+    const asks = { say: (words) => this.say(words), take: () => this.finish.elements.take.value };
+    this.voice = room.dataset.mode === "quiet" ? new Silent() : new Voice(room, this.off.signal, asks);
+    switches(room, this.off.signal);
+    room.querySelector("[data-alone]")?.addEventListener("click", () => this.alone(), { signal: this.off.signal });
     on(room.querySelector("[data-speak]"), "click", () => this.speak(0));
     on(this.finish, "submit", (event) => this.submitting(event));
     on(document, "keydown", (event) => this.key(event), { capture: true });
     on(document, "keyup", (event) => this.key(event), { capture: true });
     on(document, "visibilitychange", () => this.visible());
+    on(window, "pagehide", () => this.voice.away());
     on(document, "aloud:swapped", () => this.room.isConnected || this.leave());
     this.resume(room.dataset.elapsedMs);
   }
@@ -33,20 +42,43 @@ class Stand {
   /** Goes on where the server keeps the time: Start was pressed before this script had loaded, or the page was reloaded. */
   resume(elapsed) {
     if (elapsed === undefined) this.show("prompt");
-    else if (Number(elapsed) < 0) this.getReady(-Number(elapsed));
-    else this.goOn(Number(elapsed));
+    else if (Number(elapsed) < 0) {
+      this.voice.rejoin();
+      this.getReady(-Number(elapsed));
+    } else {
+      this.goOn(Number(elapsed));
+      this.voice.cutOff();
+    }
   }
 
   show(state) {
     this.state = state;
     for (const part of document.querySelectorAll("[data-when]")) part.hidden = part.dataset.when !== state;
-    if (state !== "prompt") this.room.querySelector(`[data-when=${state}] button`).focus();
+    if (state !== "prompt") this.room.querySelector(`[data-when=${state}] :is(textarea, button)`).focus();
   }
 
   every(look) {
     clearInterval(this.ticking);
     this.ticking = setInterval(look, TICK_MS);
     look();
+  }
+
+  /** The microphone first, which the browser may have to ask for; where it cannot be had, the prompt says so and how to go on. */
+  async start() {
+    const prepared = this.voice.prepare();
+    if (!this.voice.known || this.voice.records) this.show("asking");
+    const asTold = await prepared;
+    if (!["prompt", "asking"].includes(this.state)) return;
+    if (asTold) return this.getReady(Number(this.room.dataset.readyS) * 1000);
+    this.show("prompt");
+    this.room.querySelector("[data-start] button").focus();
+    this.say(this.voice.problem.message);
+  }
+
+  /** Rather without the microphone than to wait for it. */
+  alone() {
+    this.voice.giveUp();
+    this.getReady(Number(this.room.dataset.readyS) * 1000);
   }
 
   getReady(ms) {
@@ -69,7 +101,7 @@ class Stand {
     this.watch = new Stopwatch(alreadyMs);
     this.elapsed = alreadyMs;
     this.show("speaking");
-    this.say(`Speak. ${this.plannedS} seconds.`);
+    this.say(`Speak. ${this.plannedS} seconds. ${this.voice.begin()}`.trim());
     this.stayAwake();
     this.every(() => this.tick());
   }
@@ -77,7 +109,11 @@ class Stand {
   tick() {
     const before = this.elapsed;
     this.elapsed = this.watch.look();
-    this.draw(faceAt(this.elapsed, this.plannedS));
+    const face = faceAt(this.elapsed, this.plannedS);
+    if (this.stage && this.stage !== face.stage) cue(face.stage, this.voice.context);
+    this.stage = face.stage;
+    this.draw(face);
+    this.room.dispatchEvent(new CustomEvent("aloud:tick", { detail: this.elapsed, bubbles: true }));
     this.say(markPassed(before, this.elapsed, this.plannedS));
   }
 
@@ -99,12 +135,31 @@ class Stand {
       this.showNotes(event.submitter);
       return;
     }
+    if (event.submitter?.matches("[data-over]")) {
+      this.voice.discard();
+      this.leave();
+      return;
+    }
     const { elements } = this.finish;
     if (!elements.spoken_ms.value) {
       elements.spoken_ms.value = Math.round(this.watch.look());
       elements.interrupted.value = this.watch.interrupted;
+      clearInterval(this.ticking);
     }
+    if (!this.voice.upload) return this.leave();
+    event.preventDefault();
+    this.hand(event.submitter);
+  }
+
+  /** First the sound to the server, then the form. */
+  async hand(submitter) {
+    if (this.handing) return;
+    this.handing = true;
+    const handed = await this.voice.finish();
+    this.handing = false;
+    if (!handed || this.state === "left") return;
     this.leave();
+    this.finish.requestSubmit(submitter);
   }
 
   showNotes(button) {
@@ -129,19 +184,20 @@ class Stand {
     this.kept = this.kept.then(send).catch(() => {});
   }
 
-  /** While the clock listens, Space means Finish (or Speak now) wherever the focus is, and presses no button. */
+  /** While the clock listens, Space means Finish (or Speak now) wherever the focus is, and presses no button; while the browser asks, nothing. */
   key(event) {
-    const ours = event.key === " " && (this.state === "ready" || this.state === "speaking") && keysOn();
+    const ours = event.key === " " && ["asking", "ready", "speaking"].includes(this.state) && keysOn();
     if (!ours || event.ctrlKey || event.altKey || event.metaKey || event.target.closest(TEXT)) return;
     if (document.querySelector("dialog[open]")) return;
     event.preventDefault();
     event.stopPropagation();
-    if (event.type === "keydown" && !event.repeat) {
+    if (event.type === "keydown" && !event.repeat && this.state !== "asking") {
       this.room.querySelector(`[data-when=${this.state}] button`).click();
     }
   }
 
   visible() {
+    if (document.visibilityState !== "visible") this.voice.hidden();
     if (document.visibilityState !== "visible" || this.state !== "speaking") return;
     this.tick();
     this.stayAwake();
@@ -161,6 +217,7 @@ class Stand {
     this.state = "left";
     clearInterval(this.ticking);
     this.off.abort();
+    this.voice.leave();
     this.lock?.release();
   }
 }

@@ -130,7 +130,7 @@ def test_notes_are_one_key_away_and_the_take_says_so(page: Page, room: House) ->
 def test_starting_over_begins_a_new_take_from_nothing(page: Page, room: House) -> None:
     speak(page, room)
     page.clock.run_for(40_000)
-    page.get_by_role("link", name="Start over").click()
+    page.get_by_role("button", name="Start over").click()
     expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
     page.keyboard.press("Space")
     page.keyboard.press("Space")

@@ -1,0 +1,225 @@
+// What the stand does about sound: says what will be recorded and with what, gets the microphone, records, sends, lets go.
+// Whatever goes wrong here is a sentence on the page, and the drill goes on by the clock.
+
+import { Check } from "./check.js";
+import { tonesChosen } from "./cues.js";
+import { remember, remembered } from "./memory.js";
+import { Meter, sound } from "./meter.js";
+import { close, explained, onChange, open, standing } from "./mic.js";
+import { Recording } from "./record.js";
+import { Upload } from "./upload.js";
+
+const MODE = "aloud-take"; // "quiet": nothing is recorded, until chosen otherwise
+const PATIENCE_MS = 10_000;
+const SILENT_MS = 5000;
+const HEARD = 12; // of 100: less is the noise of a room
+
+export class Voice {
+  /** `room` is the stand, `say` reads words to a screen reader, `take` gives the signed attempt. */
+  constructor(room, signal, { say, take }) {
+    this.room = room;
+    this.say = say;
+    this.take = take;
+    this.now = room.querySelector("[data-sound-now]");
+    this.level = room.querySelector("[data-level]");
+    this.line = room.querySelector("[data-sound-line]");
+    this.quiet = remembered(MODE) === "quiet";
+    const on = (name, handler) => room.querySelector(name).addEventListener("click", handler, { signal });
+    on("[data-quiet]", () => this.choose(!this.quiet));
+    on("[data-again]", () => this.look().then(() => this.say(this.mode())));
+    new Check(document.getElementById("microphone"), signal, () => this.look());
+    onChange(() => this.look(), signal);
+    this.settled = this.look();
+  }
+
+  /** Whether this take is to be recorded, as things stand. */
+  get records() {
+    return !this.quiet && this.mic !== undefined;
+  }
+
+  async look() {
+    [this.mic, this.problem] = await standing().then(
+      (mic) => [mic, undefined],
+      (error) => [undefined, explained(error)],
+    );
+    this.known = true;
+    this.draw();
+  }
+
+  choose(quiet) {
+    this.quiet = quiet;
+    remember(MODE, quiet ? "quiet" : "recorded");
+    this.draw();
+    this.say(this.mode());
+  }
+
+  mode() {
+    if (!this.records) return "Quiet: nothing is recorded.";
+    const asks = this.mic.allowed ? "" : " Start asks for it.";
+    return `Recording with ${this.mic.label || "your microphone"}.${asks}`;
+  }
+
+  draw() {
+    const part = (name) => this.room.querySelector(name);
+    part("[data-mode]").textContent = this.mode();
+    part("[data-where]").hidden = !this.records;
+    part("[data-quiet-words]").textContent = this.quiet ? "Record it" : "Quiet take";
+    part("[data-check]").hidden = this.mic === undefined;
+    part("[data-why]").hidden = this.quiet || !this.problem;
+    part("[data-why-words]").textContent = this.problem?.message ?? "";
+  }
+
+  /** The line below the clock while somebody speaks. */
+  tell(words, aloud = false) {
+    this.line.textContent = words;
+    this.now.hidden = false;
+    if (aloud) this.say(words);
+  }
+
+  /** Gets the microphone, within the tap on Start, unless the take is quiet. Whether the take can go on as it was announced. */
+  async prepare() {
+    if (!this.quiet || tonesChosen()) this.context = sound();
+    await this.settled;
+    if (!this.records) return true;
+    try {
+      const stream = await open();
+      if (this.given) close(stream);
+      else this.ready(stream);
+      return true;
+    } catch (error) {
+      this.release();
+      [this.mic, this.problem] = [undefined, explained(error)];
+      this.draw();
+      return false;
+    }
+  }
+
+  /** The page came back while the learner gets ready: the microphone, too, unless that would have to be asked for. */
+  async rejoin() {
+    await this.settled;
+    if (this.mic?.allowed) await this.prepare();
+  }
+
+  ready(stream) {
+    const { sound: address } = this.room.dataset;
+    this.stream = stream;
+    this.label = stream.getAudioTracks()[0].label;
+    this.upload = new Upload(
+      (offset) => `${address}?${new URLSearchParams({ take: this.take(), offset })}`,
+      (why) => this.tell(`The recording could not be kept: ${why} The clock goes on.`, true),
+    );
+    this.recording = new Recording(stream, (piece) => this.upload.add(piece), (ms) => this.lost(ms));
+    if (this.context) this.meter = new Meter(this.context, stream, (level) => this.listen(level));
+    this.level.hidden = !this.meter;
+    this.tell("The microphone is on");
+  }
+
+  /** The learner would rather not wait for the microphone. */
+  giveUp() {
+    this.given = true;
+    this.release();
+  }
+
+  /** The clock runs: from now on what is said is kept. Says so in words. */
+  begin() {
+    if (!this.recording) return "";
+    try {
+      this.recording.start();
+    } catch {
+      this.release();
+      this.tell("The microphone was lost before the clock ran: this take is quiet.", true);
+      return "";
+    }
+    this.heardAt = performance.now();
+    this.line.dataset.on = "";
+    this.tell("Recording");
+    return "Recording.";
+  }
+
+  listen(level) {
+    this.level.value = level;
+    if (this.heardAt === undefined) return;
+    const now = performance.now();
+    if (level >= HEARD || this.context.state !== "running") {
+      if (this.silent) this.tell("Recording");
+      this.silent = false;
+      this.heardAt = now;
+    } else if (!this.silent && now - this.heardAt > SILENT_MS) {
+      this.silent = true;
+      this.tell(`Recording, but nothing is heard from ${this.label}. Is it muted?`, true);
+    }
+  }
+
+  /** It was unplugged, or taken away. */
+  lost(ms) {
+    this.release();
+    this.gone = true;
+    this.tell(`Microphone lost, ${Math.floor(ms / 1000)} s kept. The clock goes on.`, true);
+    this.sent(PATIENCE_MS);
+  }
+
+  /** The page that recorded was left, and this is another one: what it sent is all there is. */
+  cutOff() {
+    if (this.room.dataset.cut === undefined) return;
+    this.level.hidden = true;
+    this.tell("The recording ended when the page was left; what there was is kept. The clock goes on.", true);
+    this.end("page");
+  }
+
+  /** Ends the recording. Whether the drill can go on: false while the server does not answer. */
+  async finish() {
+    if (!this.upload) return true;
+    await this.recording.stop();
+    this.release();
+    this.tell("Saving the recording");
+    if (await this.sent(PATIENCE_MS)) return true;
+    this.tell("The server does not answer. The recording is kept in this page: press Finish again once it does.", true);
+    return false;
+  }
+
+  /** Waits until the server has all of it, and tells it that this is all. Whether it was told. */
+  async sent(patienceMs) {
+    if (!(await this.upload.flush(patienceMs))) return false;
+    if (this.upload.over) return true;
+    return this.end(this.gone ? "microphone" : "");
+  }
+
+  async end(lost) {
+    const address = `${this.room.dataset.sound}/end?${new URLSearchParams({ take: this.take() })}`;
+    const answer = await fetch(address, { method: "POST", body: new URLSearchParams({ lost }) }).catch(() => undefined);
+    return answer !== undefined && answer.status < 500;
+  }
+
+  /** Nothing of this take is wanted. */
+  discard() {
+    this.upload?.drop();
+    this.recording?.stop();
+    this.release();
+  }
+
+  hidden() {
+    this.recording?.spill();
+  }
+
+  /** The page goes away in the middle of it. */
+  away() {
+    this.upload?.last();
+    this.release();
+  }
+
+  /** Lets go of the microphone and all that listens to it. */
+  release() {
+    this.meter?.close();
+    this.meter = undefined;
+    close(this.stream);
+    this.level.hidden = true;
+    this.heardAt = undefined;
+    delete this.line.dataset.on;
+  }
+
+  leave() {
+    this.given = true;
+    this.release();
+    this.context?.close();
+  }
+}
