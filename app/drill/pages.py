@@ -9,6 +9,7 @@ from app.accounts.preferences import preference
 from app.accounts.service import Current
 from app.drill import attempt as attempts
 from app.drill import recordings, service, taking, views
+from app.drill.cut_off import cut_off
 from app.drill.ways import go_on, see, see_take
 from app.study.scheduling import CardId
 from app.web.api import Its
@@ -23,8 +24,10 @@ def choose(request: Request, its: Its, learner: Current) -> Response:
     now = its.clock()
     with its.db.read() as conn:
         choices = service.choices(conn, learner, now)
+        begun = cut_off(conn, learner, its.settings, now)
+        usage = recordings.usage(conn, learner, its.settings)
     view = views.list_view(choices, learner, learner.day(now))
-    return its.pages.render(request, "drill/list.html", view=view)
+    return its.pages.render(request, "drill/list.html", view=view, cut_off=begun, usage=usage.words)
 
 
 @router.get("/{card_id}")

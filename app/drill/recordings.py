@@ -116,14 +116,19 @@ def going_on(conn: Connection) -> tuple[Recording, ...]:
     return tuple(recording for recording in store.of_everybody(conn) if recording.open)
 
 
-def abandoned(recording: Recording, last: datetime | None, now: datetime) -> bool:
-    """Whether nothing came for it, since `last`, in longer than a recording may last."""
-    return (now - (last or recording.started_at)).total_seconds() > LONGEST_S
+def abandoned(last: datetime, now: datetime) -> bool:
+    """Whether nothing has come since `last`, which is longer ago than a recording may last."""
+    return (now - last).total_seconds() > LONGEST_S
 
 
-def close(conn: Connection, recording: Recording, now: datetime, size: int) -> None:
-    """End one whose page is gone."""
-    store.end(conn, recording.id, now, size, "page")
+def close(conn: Connection, recording: Recording, last: datetime, size: int) -> None:
+    """It ended at `last`, when its page went."""
+    store.end(conn, recording.id, last, size, "page")
+
+
+def take_back(conn: Connection, recording: Recording) -> None:
+    """It never was: its file could not be kept."""
+    store.remove(conn, recording.id)
 
 
 def unfinished(conn: Connection, learner: Learner) -> tuple[Recording, ...]:

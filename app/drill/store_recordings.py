@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, exists, func, insert, select, update
 
 from app.accounts.learner import LearnerId
 from app.db.tables import recording, take
@@ -53,6 +53,10 @@ def end(conn: Connection, recording_id: RecordingId, now: datetime, size: int, l
     """It has ended; one that had ended stays as it is."""
     change = update(recording).where(r.id == recording_id, r.ended_at.is_(None))
     conn.execute(change.values(ended_at=now, size=size, lost=lost))
+
+
+def remove(conn: Connection, recording_id: RecordingId) -> None:
+    conn.execute(delete(recording).where(r.id == recording_id))
 
 
 def forget(conn: Connection, ids: Collection[RecordingId], now: datetime) -> None:

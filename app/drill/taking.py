@@ -1,5 +1,6 @@
 """The sound of an attempt on its way to the disk: what touches a file, and in transactions of its own its row."""
 
+from datetime import datetime
 from typing import BinaryIO
 
 from app.accounts.learner import Learner
@@ -8,7 +9,7 @@ from app.drill.attempt import Attempt
 from app.drill.audio_files import Gap
 from app.drill.ordering import have_heard
 from app.drill.sound import HEAD, Lost, Recording, SoundType
-from app.web.errors import Conflict
+from app.web.errors import Conflict, Problem
 from app.web.parts import Parts
 
 PIECE = 2**20
@@ -24,13 +25,26 @@ def add(its: Parts, learner: Learner, attempt: Attempt, kind: SoundType, offset:
 
 
 def add_file(its: Parts, learner: Learner, attempt: Attempt, file: BinaryIO) -> None:
-    """A whole recording that was made elsewhere, and its end. Raises Invalid for what is none."""
+    """A whole recording that was made elsewhere, and its end: all of it, or nothing.
+
+    Raises Invalid for what is none, Conflict for an attempt that has a recording.
+    """
     kind = recordings.type_of_file(file.read(HEAD))
+    with its.db.read() as conn:
+        if recordings.of_attempt(conn, learner, attempt.key) is not None:
+            raise Conflict("This take has a recording already; start it again to add a file instead.")
     recording = _open(its, learner, attempt, kind, 0)
+    there = recordings.files(its.settings)
     file.seek(0)
     at = 0
-    while piece := file.read(PIECE):
-        at = recordings.files(its.settings).append(recording, at, piece)
+    try:
+        while piece := file.read(PIECE):
+            at = there.append(recording, at, piece)
+    except Problem:
+        there.delete(recording)
+        with its.db.write() as conn:
+            recordings.take_back(conn, recording)
+        raise
     end(its, learner, attempt)
 
 
@@ -43,13 +57,7 @@ def end(its: Parts, learner: Learner, attempt: Attempt, lost: Lost = "") -> int:
         recording = recordings.of_attempt(conn, learner, attempt.key)
     if recording is None:
         return 0
-    size = recordings.files(its.settings).settle(recording)
-    if recording.open:
-        with its.db.write() as conn:
-            recordings.end(conn, learner, its.clock(), recording, size, lost)
-        if size:
-            have_heard(its, learner, recording.id)
-    return size
+    return _end(its, learner, recording, its.clock(), lost)
 
 
 def resume(its: Parts, learner: Learner, recording_id: int) -> Attempt:
@@ -58,9 +66,9 @@ def resume(its: Parts, learner: Learner, recording_id: int) -> Attempt:
         recording = recordings.by_id(conn, learner, recording_id)
     if recording.rated:
         raise Conflict("This take was rated meanwhile; its card's history has it.")
-    attempt = recordings.resumed(recording, recordings.files(its.settings).written(recording))
-    end(its, learner, attempt, "page")
-    return attempt
+    last = recordings.files(its.settings).written(recording) or recording.started_at
+    _end(its, learner, recording, last, "page")
+    return recordings.resumed(recording, last)
 
 
 def close_abandoned(its: Parts) -> None:
@@ -69,10 +77,21 @@ def close_abandoned(its: Parts) -> None:
     with its.db.read() as conn:
         begun = recordings.going_on(conn)
     for recording in begun:
-        if recordings.abandoned(recording, there.written(recording), its.clock()):
+        last = there.written(recording) or recording.started_at
+        if recordings.abandoned(last, its.clock()):
             size = there.settle(recording)
             with its.db.write() as conn:
-                recordings.close(conn, recording, its.clock(), size)
+                recordings.close(conn, recording, last, size)
+
+
+def _end(its: Parts, learner: Learner, recording: Recording, at: datetime, lost: Lost) -> int:
+    size = recordings.files(its.settings).settle(recording)
+    if recording.open:
+        with its.db.write() as conn:
+            recordings.end(conn, learner, at, recording, size, lost)
+        if size:
+            have_heard(its, learner, recording.id)
+    return size
 
 
 def _open(its: Parts, learner: Learner, attempt: Attempt, kind: SoundType, offset: int) -> Recording:

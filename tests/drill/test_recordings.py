@@ -283,6 +283,46 @@ def test_a_recording_whose_page_is_gone_ends_by_itself(
     assert (row["lost"], row["size"]) == ("page", len(WEBM))
 
 
+def test_the_drill_lists_what_was_recorded_and_never_rated(
+    recorder: Recorder, client: TestClient, clock: MovableClock, settings: Settings
+) -> None:
+    recorder.send(WEBM, 0)
+    os.utime(audio(settings)[0], (clock().timestamp() + 42,) * 2)
+    clock.advance(seconds=43)
+    assert "Not rated yet" not in client.get("/drill").text  # another tab records it
+    clock.advance(seconds=90)
+    page = client.get("/drill").text
+    assert "Today, 42 s: cut off when its page was left." in page
+    assert "1 recording, 0.0 MB" in page
+    review = client.post("/drill/sound/1/review").headers["location"]
+    assert "0:42" in client.get(review).text
+    assert client.post("/drill/sound/1/delete").headers["location"] == "/drill"
+    assert "Not rated yet" not in client.get("/drill").text
+
+
+def test_a_take_has_one_recording(recorder: Recorder, client: TestClient, settings: Settings) -> None:
+    recorder.send(WEBM, 0)
+    answer = client.post(
+        "/drill/pitch/sound/file", data={"take": recorder.take}, files={"file": ("a.webm", WEBM * 2)}
+    )
+    assert answer.status_code == 409
+    assert "has a recording already" in answer.text
+    assert audio(settings)[0].read_bytes() == WEBM
+
+
+def test_a_file_for_which_there_is_no_room_can_be_sent_again(
+    recorder: Recorder, client: TestClient, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = {"file": ("a.webm", WEBM + bytes(2**21))}
+    with monkeypatch.context() as small:
+        small.setattr("app.drill.audio_files.MOST_BYTES", 2**20 + 1)
+        answer = client.post("/drill/pitch/sound/file", data={"take": recorder.take}, files=file)
+        assert answer.status_code == 422
+        assert audio(settings) == []
+    answer = client.post("/drill/pitch/sound/file", data={"take": recorder.take}, files=file)
+    assert answer.status_code == 303
+
+
 def test_a_cut_off_take_that_was_rated_meanwhile_is_not_reviewed_again(
     recorder: Recorder, client: TestClient
 ) -> None:
