@@ -35,6 +35,7 @@ e2e: dev worker speech
 
 bench: dev worker speech
 	$(BIN)/python scripts/bench.py
+	$(BIN)/python scripts/speech_bench.py
 
 record: dev worker
 	$(BIN)/python scripts/card_lines.py
@@ -58,8 +59,8 @@ lock: web
 # A venv that was interrupted has a Python but no pip that knows of itself: venv mends what it finds.
 web: $(VENV)/web
 worker: $(VENV)/worker
-dev: $(VENV)/dev
 speech: $(VENV)/speech
+dev: $(VENV)/dev
 
 $(VENV)/web: $(NEEDS)
 	@command -v $(PYTHON) >/dev/null || { \
@@ -79,12 +80,12 @@ $(VENV)/worker: $(VENV)/web
 	  $(PIP) --progress-bar off $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -r /dev/stdin
 	@touch $@
 
-$(VENV)/dev: $(VENV)/web
 $(VENV)/speech: $(VENV)/web
 	@echo "Installing speech to text (550 MB) ..."
 	@$(BIN)/python scripts/requirements.py speech | $(PIP) --progress-bar off -r /dev/stdin
 	@touch $@
 
+$(VENV)/dev: $(VENV)/web
 	@echo "Installing what the tests need ..."
 	@$(BIN)/python scripts/requirements.py dev | $(PIP) --quiet -r /dev/stdin
 	@touch $@

@@ -120,7 +120,6 @@ class Fault:
     message: str
     at: datetime
     loss: str = ""
-    kind: str = ""
 
 
 class Jobs(Protocol):

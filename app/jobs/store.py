@@ -231,7 +231,6 @@ class SqliteJobs:
                 Fault(
                     job=JobId(row.id),
                     learner=LearnerId(row.learner_id),
-                    kind=row.kind,
                     payload=row.payload,
                     state=State(row.state),
                     losses=row.losses,

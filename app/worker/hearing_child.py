@@ -21,6 +21,7 @@ from app.worker.speech.words import Word, spoken, text
 if TYPE_CHECKING:
     from app.worker.speech.decode import Samples
     from app.worker.speech.embedded import Embedded
+    from app.worker.speech.loudness import Stretches
 
 MEGABYTE = 2**20 if sys.platform == "darwin" else 2**10  # getrusage counts bytes there, kilobytes elsewhere
 
@@ -66,7 +67,7 @@ class Hearer:
         progress(0.0, "Decoding the sound.")
         sound = decode(Path(str(request["sound"])))
         speech = loudness.speech(sound)
-        words = spoken(self._words(sound, request, progress), speech) if speech else ()
+        words = spoken(self._words(sound, speech, request, progress), speech) if speech else ()
         remote = request["endpoint"]
         return {
             "ms": loudness.milliseconds(len(sound)),
@@ -80,7 +81,9 @@ class Hearer:
             "memory_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MEGABYTE, 1),
         }
 
-    def _words(self, sound: "Samples", request: Mapping[str, object], progress: Progress) -> Iterable[Word]:
+    def _words(
+        self, sound: "Samples", speech: "Stretches", request: Mapping[str, object], progress: Progress
+    ) -> Iterable[Word]:
         from app.worker.speech import endpoint  # noqa: PLC0415
         from app.worker.speech.embedded import Embedded  # noqa: PLC0415
 
@@ -91,7 +94,7 @@ class Hearer:
         if self._embedded is None:
             progress(0.0, f"Loading the model {model.called(self._chosen)}.")
             self._embedded = Embedded(self._chosen, self._models)
-        return self._embedded.hear(sound, prompt, language, progress)
+        return self._embedded.hear(sound, speech, prompt, language, progress)
 
 
 if __name__ == "__main__":

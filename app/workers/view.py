@@ -186,7 +186,7 @@ def _fault(fault: Fault, learner: Learner) -> FaultCard:
     at, what = _moment(fault.at, learner), _what(fault)
     if fault.learner != learner.id:
         return FaultCard(at, ANOTHERS, what, words="", run="")
-    if fault.kind == lanes.SPEECH:
+    if "demo" not in fault.payload:
         return FaultCard(at, "Speech to text", what, _how(fault), run="")
     params = fault.payload.get("params")
     links = Links(str(fault.payload.get("demo", "")), params if isinstance(params, Mapping) else {})

@@ -26,6 +26,21 @@ PROMPT = (
 )
 SENTENCE = "The causal mask is added before the softmax, so each query sees only earlier keys."
 
+LONG = (
+    "So the scores are divided by the root of the head size.",
+    "Without that the softmax saturates and gradients vanish.",
+    "The causal mask sets every later score to minus infinity.",
+    "Each row of weights then sums to one.",
+    "Several heads look at different places at once.",
+    "They share the width of the model between them.",
+    "Grouped query attention lets them share keys and values.",
+    "That makes the cache smaller by the same factor.",
+    "FlashAttention never writes the whole matrix to memory.",
+    "It keeps a running maximum and a running sum.",
+    "In decoding, every step reads the whole cache.",
+    "So the bandwidth of memory sets the speed.",
+)
+
 
 class Ear:
     """A child that hears, kept for the whole session, since loading a model takes a second each time."""
@@ -108,6 +123,26 @@ def test_a_recording_that_was_cut_off_is_heard_as_far_as_it_goes(ear: Ear, tmp_p
 def test_in_silence_no_words_are_made_up(ear: Ear, tmp_path: Path) -> None:
     heard = ear(silence(tmp_path, 6)).result
     assert (heard["words"], heard["text"], heard["speech"], heard["ms"]) == ([], "", [], 6000)
+
+
+def test_fillers_are_written_down_in_every_half_minute(ear: Ear, tmp_path: Path) -> None:
+    """The model's own windows would get the prompt, and with it the fillers, in the first of them alone."""
+    heard = ear(say(" Um, so ".join(LONG), tmp_path)).result
+    times = [start for start, _, word in heard["words"] if word.lower().strip(",.") in ("um", "uh")]
+    assert heard["ms"] > 36_000
+    assert len(times) >= 8
+    assert sum(start > 29_000 for start in times) >= 1
+
+
+def test_a_long_take_is_cut_where_it_is_quiet() -> None:
+    sound = np.ones(70 * RATE, "float32")
+    sound[25 * RATE : 26 * RATE] = sound[50 * RATE : 51 * RATE] = 0
+    first, second, third = loudness.windows(sound)
+    assert (first[0], third[1]) == (0, len(sound))
+    assert (first[1], second[1]) == (second[0], third[0])
+    assert 25 <= first[1] / RATE <= 26
+    assert 50 <= second[1] / RATE <= 51
+    assert loudness.windows(sound[: 29 * RATE]) == [(0, 29 * RATE)]
 
 
 def test_pauses_are_where_nobody_speaks(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """Speech to text by Whisper on this machine's CPU, through faster-whisper. Nothing leaves the machine.
 
-The settings are those that measured best on short explanations. An initial prompt keeps fillers in and spells the
-field's words; "hotwords" are left alone, since they made many more errors than they mended.
+The settings are those that measured best on short explanations. A prompt keeps fillers in and spells the field's
+words. By itself the model sees it with the first half minute alone, so the sound is cut, and each part is heard with
+the prompt: of 82 fillers it then wrote 80 down instead of 57. "Hotwords" are left alone, since they made many more
+errors than they mended.
 """
 
 import os
@@ -12,9 +14,11 @@ from faster_whisper import WhisperModel
 
 from app.worker.speech import model
 from app.worker.speech.decode import RATE, Samples
+from app.worker.speech.loudness import Stretches, milliseconds, windows, within
 from app.worker.speech.words import Word
 
 BEAMS = 5
+FEWEST = 0.7  # words for each second of speech, below which something was passed over
 MOST_THREADS = 4  # small models gain nothing from more
 
 Progress = Callable[[float, str], None]
@@ -45,11 +49,26 @@ class Embedded:
             why = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
             raise model.NoModel(f"The model {self.name} cannot be loaded ({why}).") from error
 
-    def hear(self, sound: Samples, prompt: str, language: str, progress: Progress) -> Iterator[Word]:
-        """The words as they are found, with progress after each of the model's segments."""
+    def hear(
+        self, sound: Samples, speech: Stretches, prompt: str, language: str, progress: Progress
+    ) -> Iterator[Word]:
+        """The words as they are found, with progress after each half minute. Where nobody speaks nothing is asked."""
         length = len(sound) / RATE
+        for first, last in windows(sound):
+            spoken_s = within(speech, milliseconds(first), milliseconds(last)) / 1000
+            if spoken_s:
+                part, begin = sound[first:last], first / RATE
+                words = self._words(part, begin, prompt, language)
+                if (
+                    prompt and len(words) < FEWEST * spoken_s
+                ):  # a prompt sometimes makes a small model fall silent
+                    words = max(words, self._words(part, begin, "", language), key=len)
+                yield from words
+            progress(last / RATE / length, f"Heard {last / RATE:.0f} of {length:.0f} s.")
+
+    def _words(self, part: Samples, begin: float, prompt: str, language: str) -> list[Word]:
         segments, _ = self._model.transcribe(
-            sound,
+            part,
             language=language,
             initial_prompt=prompt or None,
             beam_size=BEAMS,
@@ -57,10 +76,11 @@ class Embedded:
             vad_filter=False,
             word_timestamps=True,
         )
-        for segment in segments:
-            for word in segment.words or ():
-                yield Word(round(word.start * 1000), round(word.end * 1000), word.word.strip())
-            progress(min(segment.end / length, 1.0), f"Heard {segment.end:.0f} of {length:.0f} s.")
+        told = (word for segment in segments for word in segment.words or ())
+        return [
+            Word(round(1000 * (begin + word.start)), round(1000 * (begin + word.end)), word.word.strip())
+            for word in told
+        ]
 
 
 def threads() -> int:
