@@ -18,8 +18,12 @@ def current_learner(request: Request) -> Learner:
     """The learner whom this request serves; every handler that touches a learner's rows takes it."""
     its = parts(request)
     with its.db.read() as conn:
-        found = store.get(conn, store.FIRST, its.settings.zone)
-    return replace(found, prefers=_preferences(its.settings))
+        return only_learner(conn, its.settings)
+
+
+def only_learner(conn: Connection, settings: Settings) -> Learner:
+    """Whom this machine serves, as long as there are no accounts."""
+    return replace(store.get(conn, store.FIRST, settings.zone), prefers=_preferences(settings))
 
 
 Current = Annotated[Learner, Depends(current_learner)]

@@ -6,7 +6,7 @@ COMMANDS = {
     "token": "make, list or revoke a token for a worker on another machine",
     "check": "check every deck; --prove runs what the cards claim, --replay the log of answers",
     "doctor": "say what this machine can do, and what is in the way",
-    "export": "write cards to a file: for Anki (.apkg), as CSV, or as Markdown",
+    "export": "write cards to a file: for Anki (.apkg), as CSV, or as Markdown; or all takes: export takes FILE.zip",
     "import": "make cards of a package of Anki, or of a CSV or TSV",
     "demo": "list the demos, or run one without the web",
 }

@@ -1,4 +1,7 @@
-"""aloud export: cards into a file, whose ending says what it is. It only reads, so the web server may run meanwhile."""
+"""aloud export: cards into a file, whose ending says what it is; or takes, into a zip.
+
+It only reads, so the web server may run meanwhile.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,7 +9,7 @@ from pathlib import Path
 from sqlalchemy.exc import DatabaseError
 
 from app.clock import system_clock
-from app.commands import Refused, flags, readable
+from app.commands import Refused, flags, readable, takes
 from app.db.engine import Database
 from app.db.trouble import sentence
 from app.interchange.exporting import Download, Format, export
@@ -20,6 +23,8 @@ KINDS: dict[str, Format] = {".apkg": "apkg", ".csv": "csv", ".md": "md", ".zip":
 
 
 def main(arguments: Sequence[str]) -> int:
+    if arguments[:1] == ["takes"]:
+        return takes.main(arguments[1:])
     parser = flags.parser("export", FIELDS)
     parser.add_argument(
         "file", metavar="FILE", type=Path, help="ends with .apkg, .csv, .md, or .zip for several decks"

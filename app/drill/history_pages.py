@@ -1,12 +1,9 @@
 """The history of takes, its sound to be deleted, and all of it as a zip."""
 
-import os
-import tempfile
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
-from fastapi.responses import FileResponse, RedirectResponse, Response
-from starlette.background import BackgroundTask
+from fastapi.responses import RedirectResponse, Response, StreamingResponse
 
 from app.accounts.service import Current
 from app.drill import archive, history, recordings
@@ -30,18 +27,16 @@ def takes(request: Request, its: Its, learner: Current, card: CardId | None = No
 
 @router.get("/history/takes.zip")
 def zipped(its: Its, learner: Current) -> Response:
-    """Made on the disk first: it may be larger than memory."""
     with its.db.read() as conn:
         spoken = history.spoken(conn, learner)
-    handle, name = tempfile.mkstemp(prefix=".takes-", suffix=".zip", dir=its.settings.data)
-    with os.fdopen(handle, "wb") as out:
-        archive.write(out, spoken, recordings.files(its.settings))
-    return FileResponse(
-        name,
+    name = f"aloud-takes-{learner.day(its.clock())}.zip"
+    return StreamingResponse(
+        archive.pieces(spoken, recordings.files(its.settings)),
         media_type="application/zip",
-        filename=f"aloud-takes-{learner.day(its.clock())}.zip",
-        headers={"Cache-Control": "private, no-store"},
-        background=BackgroundTask(os.unlink, name),
+        headers={
+            "Cache-Control": "private, no-store",
+            "Content-Disposition": f'attachment; filename="{name}"',
+        },
     )
 
 

@@ -2,11 +2,14 @@
 
 import io
 import json
+import stat
 import zipfile
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
+from app import cli
 from app.drill import attempt as attempts
 from app.settings import Settings
 from app.web.parts import Parts
@@ -72,4 +75,31 @@ def test_the_zip_has_the_sound_and_every_figure(client: TestClient, three: None,
         (1, "Good", "audio/pitch-1.webm"),
     ]
     assert [p["ticked"] for p in takes[1]["points"]] == [True, False]
-    assert list(settings.data.glob(".takes-*")) == []
+    assert archive.testzip() is None
+
+
+def test_a_recording_whose_file_is_gone_is_left_out_of_the_zip(
+    client: TestClient, three: None, settings: Settings
+) -> None:
+    audio(settings)[0].unlink()
+    archive = zipfile.ZipFile(io.BytesIO(client.get("/drill/history/takes.zip").content))
+    assert sorted(archive.namelist()) == ["audio/pitch-2.webm", "takes.json"]
+    assert json.loads(archive.read("takes.json"))["takes"][2]["sound"] is None
+
+
+def test_all_takes_leave_by_the_command_line_too(
+    three: None, settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mine.zip"
+    assert cli.main(["export", "takes", str(file), "--data", str(settings.data)]) == 0
+    assert "3 takes" in capsys.readouterr().out
+    assert sorted(zipfile.ZipFile(file).namelist()) == [
+        "audio/pitch-1.webm",
+        "audio/pitch-2.webm",
+        "takes.json",
+    ]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert cli.main(["export", "takes", str(tmp_path / "mine.txt"), "--data", str(settings.data)]) == 2
+    assert "ends with .zip" in capsys.readouterr().err
+    assert cli.main(["export", "takes", str(tmp_path / "no" / "mine.zip"), "--data", str(settings.data)]) == 2
+    assert "cannot be written" in capsys.readouterr().err

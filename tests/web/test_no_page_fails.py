@@ -24,6 +24,8 @@ PAGES = (
     "/study",
     "/drill",
     "/drill/said",
+    "/drill/history",
+    "/drill/history/delete",
     "/demos",
     "/demos/attention",
     "/cards",
@@ -111,8 +113,13 @@ class Forms(HTMLParser):
 # What a script sends, or the form of a page that is not reached here.
 FROM_SCRIPTS = {
     "/zone": Form("POST", "/zone", {"zone": "Europe/Berlin"}),
+    "/drill/{card_id}/judge": Form("POST", "/drill/said/judge", {"take": "x"}),
+    "/drill/{card_id}/judge/cancel": Form("POST", "/drill/said/judge/cancel", {"take": "x"}),
+    "/drill/{card_id}/hear": Form("POST", "/drill/said/hear", {"take": "x"}),
+    "/drill/{card_id}/hear/cancel": Form("POST", "/drill/said/hear/cancel", {"take": "x"}),
     "/drill/{card_id}/sound": Form("POST", "/drill/said/sound?take=x&offset=0", {}),
     "/drill/{card_id}/sound/end": Form("POST", "/drill/said/sound/end?take=x", {"lost": "page"}),
+    "/drill/sound/{recording_id}/delete": Form("POST", "/drill/sound/1/delete", {}),
     "/drill/sound/{recording_id}/review": Form("POST", "/drill/sound/1/review", {}),
     "/drill/{card_id}/sound/file": Form("POST", "/drill/said/sound/file", {"take": "x", "file": "x"}),
 }
