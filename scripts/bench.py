@@ -24,7 +24,17 @@ import scale
 
 ALOUD = Path(sys.executable).parent / "aloud"
 PAGES = ("/", "/study", "/drill", "/demos", "/demos/attention", "/cards")
+LARGE = (
+    "/",
+    "/study",
+    "/study/some",
+    "/progress",
+    "/progress/topics",
+    "/cards?q=heap-777",
+    "/cards?q=softmax",
+)
 ANSWERS = 200
+VIEWS = 20
 RUNS = 30
 PATIENCE_S = 60.0
 
@@ -64,7 +74,20 @@ def large(client: httpx.Client, path: Path) -> None:
         until(lambda: answers(client), "the server")
         print(f"start: {time.perf_counter() - began:.2f} s")
         answering(client)
+        slow_pages(client)
         scale.report(path)
+
+
+def slow_pages(client: httpx.Client) -> None:
+    """What the pages take that sum up, or search, all there is; from the asking to the last byte."""
+    card = client.get("/api/v1/study/next").json()["card"]["id"]
+    for page in (*LARGE, f"/cards/{card}"):
+        took = []
+        for _ in range(VIEWS):
+            began = time.perf_counter()
+            client.get(page).raise_for_status()
+            took.append(time.perf_counter() - began)
+        print(f"  {page}: {spread(took)}, n = {VIEWS}")
 
 
 def stopping(client: httpx.Client, web: subprocess.Popen[bytes]) -> float:

@@ -98,7 +98,12 @@ def report(path: Path) -> None:
         "due counts": lambda conn: study.counts(conn, learner, now),
         "next": lambda conn: study.next_card(conn, learner, now),
         "next of one deck": lambda conn: study.next_card(conn, learner, now, Chosen(deck="heap-1/30")),
-        "search": lambda conn: library.search(conn, Wanted(q="heap-777 softmax context"), 50),
+        "next under a tag": lambda conn: study.next_card(conn, learner, now, Chosen(tag="tag-7")),
+        "search, a rare word and two common": lambda conn: library.search(
+            conn, Wanted(q="heap-777 softmax context"), 50
+        ),
+        "search, a common word": lambda conn: library.search(conn, Wanted(q="softmax"), 50),
+        "search, two letters": lambda conn: library.search(conn, Wanted(q="xy"), 50),
     }
     db = Database(path)
     for name, ask in asked.items():

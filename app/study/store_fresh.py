@@ -5,7 +5,6 @@ before which turn a learner has no new card left. It is a hint that only saves l
 triggers (migration 0004) move it back, or forget it, when a card comes in before it or is new again.
 """
 
-from datetime import date
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, func, or_, select
@@ -19,16 +18,16 @@ CARD, NOTE, STATE = t.card.alias("c"), t.note.alias("n"), t.card_state.alias("s"
 PAST_ALL = 2**62  # a turn after every note's
 
 
-def first_of_deck(learner: LearnerId, shown_on: date | None, chosen: Chosen, limit: int) -> Select[str]:
+def first_of_deck(learner: Any, shown_on: Any, chosen: Chosen, limit: int) -> Select[str]:
     """The ids of the first new cards of each row of `deck`: a query to be used within one over decks.
 
-    `shown_on` leaves out those that are buried on this day.
+    `shown_on` leaves out those that are buried on this day. It and the learner may be values, or parameters of it.
     """
     first = new_of_deck(learner, shown_on, chosen, t.deck)
     return first.with_only_columns(CARD.c.id).limit(limit).correlate(t.deck)
 
 
-def new_of_deck(learner: LearnerId, shown_on: date | None, chosen: Chosen, deck: FromClause) -> Select[Any]:
+def new_of_deck(learner: Any, shown_on: Any, chosen: Chosen, deck: FromClause) -> Select[Any]:
     """The new cards of a row of `deck`, the table or an alias of it, in their turn."""
     new = STATE.c.state == "new"
     if shown_on is not None:
@@ -76,7 +75,7 @@ def bucket(turn: ColumnElement[int]) -> ColumnElement[int]:
     return turn // t.TURNS
 
 
-def _in_turn(learner: LearnerId, name: Any, deck: FromClause) -> Select[Any]:
+def _in_turn(learner: Any, name: Any, deck: FromClause) -> Select[Any]:
     """The cards of the deck of this name in their turn, from the first on that may be new to the learner.
 
     `deck` is the table that the name is of, if it is a column.

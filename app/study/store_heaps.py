@@ -6,14 +6,17 @@ deck by deck, from the turn on before which the learner has seen all (store_fres
 
 from collections.abc import Collection
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Connection,
     FromClause,
     ScalarSelect,
     Select,
+    bindparam,
     func,
     literal_column,
     or_,
@@ -22,29 +25,40 @@ from sqlalchemy import (
 
 from app.accounts.learner import LearnerId
 from app.db import tables as t
+from app.db.types import Day
 from app.study.chosen import Chosen
 from app.study.queue import Heap, Limits, Waiting
 from app.study.scheduling import CardId
 from app.study.store_fresh import bucket, first_of_deck, fits, new_of_deck, within
 
 ONE: ColumnElement[int] = literal_column("1")
+# The statements are long and the same each time, and to build one takes longer than to run it: they are kept.
+STATEMENTS = 64
+WHO: BindParameter[Any] = bindparam("learner")
+DAY: BindParameter[Any] = bindparam("today", type_=Day())
 
 
 def reviews(conn: Connection, learner: LearnerId, today: date, chosen: Chosen, limits: Limits) -> list[Heap]:
     """The reviews that are due in each tree: the longest due one, and how many."""
     if not limits.reviews:
         return []
-    trees = _trees(_decks(t.deck, chosen))
-    its = _due(learner, today, chosen).where(_DUE.tree == trees.c.tree).correlate(trees)
-    first = its.order_by(_DUE.due_day, _DUE.shuffle, _DUE.card_id).limit(1)
-    query = select(trees.c.tree, _counted(its, limits.reviews).label("many"))
-    for column in (_DUE.card_id, _DUE.due_day, _DUE.shuffle):  # three times the same row, by its index alone
-        query = query.add_columns(first.with_only_columns(column).scalar_subquery().label(column.name))
+    asked = {"learner": learner, "today": today}
     return [
         Heap(row.tree, CardId(row.card_id), (row.due_day, row.shuffle), row.many)
-        for row in conn.execute(query)
+        for row in conn.execute(_reviews(chosen, limits.reviews), asked)
         if row.many
     ]
+
+
+@lru_cache(maxsize=STATEMENTS)
+def _reviews(chosen: Chosen, limit: int) -> Select[Any]:
+    trees = _trees(_decks(t.deck, chosen))
+    its = _due(WHO, DAY, chosen).where(_DUE.tree == trees.c.tree).correlate(trees)
+    first = its.order_by(_DUE.due_day, _DUE.shuffle, _DUE.card_id).limit(1)
+    query = select(trees.c.tree, _counted(its, limit).label("many"))
+    for column in (_DUE.card_id, _DUE.due_day, _DUE.shuffle):  # three times the same row, by its index alone
+        query = query.add_columns(first.with_only_columns(column).scalar_subquery().label(column.name))
+    return query
 
 
 def review(
@@ -73,41 +87,42 @@ def new(
     """
     if not limits.new:
         return []
-    counts = _new_counts(conn, learner, today, chosen, limits.new, beside)
-    c, n, d = t.card.c, t.note.c, t.deck.c
-    first = first_of_deck(learner, today, chosen, 1).scalar_subquery()
-    query = (
-        select(c.id, d.tree, bucket(n.turn).label("bucket"), d.position.label("deck"), n.position, c.ord)
-        .select_from(t.deck)
-        .join(t.card, c.id == first)
-        .join(t.note, n.key == c.note_key)
-        .where(*_decks(t.deck, chosen, beside))
-    )
+    asked = {"learner": learner, "today": today}
+    counted, firsts = _new(chosen, limits.new, tuple(beside))
+    counts = {row.tree: row.many for row in conn.execute(counted, asked) if row.many}
     heaps: dict[str, Heap] = {}
-    for row in conn.execute(query):
+    for row in conn.execute(firsts, asked):
         place = (row.bucket, row.deck, row.position, row.ord)
         if row.tree in counts and (row.tree not in heaps or place < heaps[row.tree].place):
             heaps[row.tree] = Heap(row.tree, CardId(row.id), place, counts[row.tree])
     return list(heaps.values())
 
 
-def _new_counts(
-    conn: Connection, learner: LearnerId, today: date, chosen: Chosen, limit: int, beside: Collection[str]
-) -> dict[str, int]:
+@lru_cache(maxsize=STATEMENTS)
+def _new(chosen: Chosen, limit: int, beside: tuple[str, ...]) -> tuple[Select[Any], Select[Any]]:
+    """How many cards of each tree are new, and the first of each deck."""
     trees, deck = _trees(_decks(t.deck, chosen, beside)), t.deck.alias("d")
     its = (
-        new_of_deck(learner, today, chosen, deck)
+        new_of_deck(WHO, DAY, chosen, deck)
         .where(deck.c.tree == trees.c.tree, *_decks(deck, chosen, beside))
         .correlate(trees)
     )
-    rows = conn.execute(select(trees.c.tree, _counted(its, limit).label("many")))
-    return {row.tree: row.many for row in rows if row.many}
+    c, n, d = t.card.c, t.note.c, t.deck.c
+    first = first_of_deck(WHO, DAY, chosen, 1).scalar_subquery()
+    firsts = (
+        select(c.id, d.tree, bucket(n.turn).label("bucket"), d.position.label("deck"), n.position, c.ord)
+        .select_from(t.deck)
+        .join(t.card, c.id == first)
+        .join(t.note, n.key == c.note_key)
+        .where(*_decks(t.deck, chosen, beside))
+    )
+    return select(trees.c.tree, _counted(its, limit).label("many")), firsts
 
 
 _DUE = t.due.c
 
 
-def _due(learner: LearnerId, today: date, chosen: Chosen) -> Select[Any]:
+def _due(learner: Any, today: Any, chosen: Chosen) -> Select[Any]:
     """The learner's reviews that may be shown."""
     return select(_DUE.card_id, _DUE.deck_name, _DUE.level, _DUE.core, _DUE.due_day).where(
         _DUE.learner_id == learner,

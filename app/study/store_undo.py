@@ -1,11 +1,14 @@
 """SQL of undo and redo, which are rows of their own: what may be taken back, and what may be given again."""
 
 from datetime import date, datetime
+from functools import cache
+from typing import Any
 
-from sqlalchemy import Connection, ScalarSelect, func, insert, select
+from sqlalchemy import BindParameter, Connection, ScalarSelect, Select, bindparam, func, insert, select
 
 from app.accounts.learner import LearnerId
 from app.db import tables as t
+from app.db.types import Day
 from app.study.cards import EventId
 from app.study.store_log import UNDONE
 
@@ -39,8 +42,17 @@ def newest_of_day(conn: Connection, learner: LearnerId, day: date) -> tuple[Even
 
 def redoable(conn: Connection, learner: LearnerId, day: date) -> tuple[EventId, str] | None:
     """The event of the day that was undone last and may be redone, and its kind; none after anything new."""
+    row = conn.execute(_redoable(), {"learner": learner, "day": day}).one_or_none()
+    return (EventId(row.id), row.kind) if row else None
+
+
+@cache
+def _redoable() -> Select[int, str]:
+    """Kept, since every card that is shown asks, and to build it takes longer than to run it."""
+    learner: BindParameter[int] = bindparam("learner")
+    day: BindParameter[date] = bindparam("day", type_=Day())
     e, u, later = t.event.c, t.undo.c, t.undo.alias()
-    row = conn.execute(
+    return (
         select(e.id, e.kind)
         .join(t.undo, u.event_id == e.id)
         .where(
@@ -53,8 +65,7 @@ def redoable(conn: Connection, learner: LearnerId, day: date) -> tuple[EventId, 
         )
         .order_by(u.id.desc())
         .limit(1)
-    ).one_or_none()
-    return (EventId(row.id), row.kind) if row else None
+    )
 
 
 def add_undo(
@@ -65,7 +76,7 @@ def add_undo(
     conn.execute(insert(t.undo).values(row))
 
 
-def _newest(learner: LearnerId, day: date) -> ScalarSelect[int]:
+def _newest(learner: Any, day: Any) -> ScalarSelect[int]:
     """The newest of the study room's events of the day, whether it stands or not."""
     e = t.event.alias()
     return (

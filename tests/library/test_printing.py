@@ -162,7 +162,7 @@ def test_there_is_one_query_for_each_table_however_many_cards(
         many = len(statements)
         statements.clear()
         print_view(conn, Wanted(deck="first", q="say"), core=False)
-    # Which decks, and cards of them in two steps; their sides; tags of notes; for the form: tags, decks. A word adds few.
+    # Which decks, cards of them in two steps, their sides, tags of notes; for the form tags and decks. A word adds one.
     assert many <= 8
     assert len(statements) <= 8
 

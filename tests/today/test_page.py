@@ -1,11 +1,26 @@
 """The Today page over the real rooms."""
 
+import re
+
 from sqlalchemy import insert
 from starlette.testclient import TestClient
 
 from app.db import tables as t
 from app.db.engine import Database
 from tests.conftest import MovableClock, add_cards
+from tests.study.browsing import Browser
+
+
+def test_who_has_begun_is_led_to_some_of_the_cards(client: TestClient, db: Database) -> None:
+    add_cards(db, "a", "b")
+    assert "/study/some" not in client.get("/").text
+    browser = Browser(client)
+    browser.open()
+    browser.reveal()
+    browser.grade()
+    assert 'href="/study/some"' in client.get("/").text
+    listed = client.get("/cards", params={"deck": "test/deck"}).text
+    assert re.search(r'href="/study/some\?[^"]*deck=test%2Fdeck', listed)
 
 
 def test_an_empty_house_is_never_a_blank_page(client: TestClient) -> None:
