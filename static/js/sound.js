@@ -9,9 +9,9 @@ const BARS = 120;
 const STEP_MS = 5000;
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Minutes and seconds: 0:07. */
+/** Minutes and seconds, to the nearest: 0:07. */
 export function timeText(ms) {
-  const seconds = Math.floor(ms / 1000);
+  const seconds = Math.round(ms / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 

@@ -67,6 +67,7 @@ export class Voice {
     part("[data-check]").hidden = this.mic === undefined;
     part("[data-why]").hidden = this.quiet || !this.problem;
     part("[data-why-words]").textContent = this.problem?.message ?? "";
+    part("[data-again]").hidden = !this.problem?.passing;
   }
 
   /** The line below the clock while somebody speaks. */
