@@ -20,6 +20,7 @@ from sqlalchemy.exc import DatabaseError
 from app import setting_rules as rules
 from app.db.migrate import knows, versions
 from app.db.trouble import cause, remedy
+from app.drill import inspecting
 from app.jobs.tokens import Tokens
 from app.settings import LOOPBACK, Settings
 from app.worker.link import TurnedAway, known_as
@@ -51,6 +52,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
     if os.access(nearest(settings.data), os.R_OK | os.X_OK):
         yield tokens(settings)
         yield keys(settings)
+    yield Finding(*inspecting.told(settings))
     yield microphone(settings)
     yield web_side(settings)
     yield from worker(settings.data)

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 
 from fastapi.concurrency import run_in_threadpool
 
-from app.drill import recordings, taking
+from app.drill import inspecting, recordings, taking
 from app.web.parts import Parts
 
 log = logging.getLogger("aloud")
@@ -34,9 +34,18 @@ async def _again_and_again(its: Parts) -> None:
         try:
             await run_in_threadpool(taking.close_abandoned, its)
             await run_in_threadpool(let_go, its)
+            await run_in_threadpool(wipe, its)
         except Exception:
             log.exception("Looking after recordings failed; it is tried again in an hour")
         await asyncio.sleep(EVERY_S)
+
+
+def wipe(its: Parts) -> None:
+    """Delete the files of deleted recordings that a crash left behind."""
+    with its.db.read() as conn:
+        left = inspecting.inspect(conn, its.settings).deleted
+    for path in left:
+        path.unlink(missing_ok=True)
 
 
 def let_go(its: Parts) -> int:

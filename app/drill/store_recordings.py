@@ -44,9 +44,9 @@ def unrated(conn: Connection, learner_id: LearnerId) -> list[Recording]:
     return _all(conn, query.order_by(None).order_by(r.id.desc()))
 
 
-def of_everybody(conn: Connection) -> list[Recording]:
-    """All whose sound is kept, oldest first."""
-    return _all(conn, _recordings().where(_kept))
+def of_everybody(conn: Connection, *, kept: bool = True) -> list[Recording]:
+    """All whose sound is kept, or those whose sound was deleted, oldest first."""
+    return _all(conn, _recordings().where(_kept if kept else r.deleted_at.is_not(None)))
 
 
 def end(conn: Connection, recording_id: RecordingId, now: datetime, size: int, lost: str) -> None:

@@ -15,7 +15,7 @@ from app.accounts.learner import LearnerId
 from app.db import tables as t
 from app.db.engine import Database
 from app.drill import attempt as attempts
-from app.drill import letting_go, taking
+from app.drill import inspecting, letting_go, taking
 from app.drill.attempt import Attempt
 from app.settings import Settings
 from app.study.scheduling import CardId
@@ -365,6 +365,34 @@ def test_the_newest_sound_stays_where_there_is_no_room_for_all(
     chosen = replace(its, settings=its.settings.model_copy(update={"keep_audio_mb": 1}))
     assert letting_go.let_go(chosen) == 1
     assert [path.name for path in audio(settings)] == ["2.webm", "3.webm"]
+
+
+def test_doctor_tells_of_sound_without_a_row_and_of_rows_without_sound(
+    recorder: Recorder, settings: Settings
+) -> None:
+    recorder.send(WEBM, 0)
+    (path,) = audio(settings)
+    assert inspecting.told(settings) == ("ok", "Sound of takes: 1 recording, 0.0 MB", "")
+    strange = path.with_name("99.webm")
+    path.rename(strange)
+    mark, what, _ = inspecting.told(settings)
+    assert (mark, what) == ("warn", f"1 recording ({path}) without a file")
+    path.write_bytes(WEBM)
+    mark, what, _ = inspecting.told(settings)
+    assert (mark, what) == ("warn", f"1 sound file ({strange}) of no recording")
+
+
+def test_what_a_crash_left_of_deleted_sound_goes_and_nothing_else(
+    recorder: Recorder, its: Parts, settings: Settings, client: TestClient
+) -> None:
+    recorder.send(WEBM, 0)
+    (path,) = audio(settings)
+    client.post("/drill/sound/1/delete")
+    path.write_bytes(WEBM)
+    unknown = path.with_name("99.webm")
+    unknown.write_bytes(WEBM)
+    letting_go.wipe(its)
+    assert audio(settings) == [unknown]
 
 
 def test_a_missing_file_is_told(recorder: Recorder, client: TestClient, settings: Settings) -> None:
