@@ -7,11 +7,13 @@ import math
 import os
 import sqlite3
 import time
+import wave
 import zlib
 from array import array
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import av
@@ -62,9 +64,13 @@ def launched(playwright: Playwright, *flags: str) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def hearing(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+def voice(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return say(TEXT, tmp_path_factory.mktemp("voice") / "voice.wav")
+
+
+@pytest.fixture(scope="module")
+def hearing(playwright: Playwright, voice: Path) -> Iterator[Browser]:
     """A browser with a microphone, into which a voice speaks without end, and which is allowed."""
-    voice = say(TEXT, tmp_path_factory.mktemp("voice") / "voice.wav")
     with launched(
         playwright, FAKE_DEVICE, FAKE_CONSENT, f"--use-file-for-fake-audio-capture={voice}"
     ) as made:
@@ -388,7 +394,13 @@ def test_a_refused_microphone_is_told_before_the_clock_runs(refusing: Browser, r
         goes_on(page)
 
 
-def test_a_plain_http_name_says_why_and_how_else(refusing: Browser, room: House) -> None:
+def length(wav: Path) -> float:
+    """Seconds."""
+    with wave.open(str(wav)) as file:
+        return file.getnframes() / file.getframerate()
+
+
+def test_a_plain_http_name_says_why_and_how_else(refusing: Browser, room: House, voice: Path) -> None:
     with context(refusing) as made:
         page = made.new_page()
         page.goto(f"http://lan.test:{room.port}/drill/pitch-90")
@@ -397,6 +409,13 @@ def test_a_plain_http_name_says_why_and_how_else(refusing: Browser, room: House)
         )
         expect(page.get_by_role("button", name="Check microphone")).to_be_hidden()
         goes_on(page)
+        page.goto(f"http://lan.test:{room.port}/drill/pitch-30")
+        page.get_by_text("Recorded it elsewhere?").click()
+        page.get_by_label("Your recording").set_input_files(voice)
+        page.get_by_role("button", name="Send it, and review").click()
+        expect(page.get_by_role("heading", name="Tick what you said")).to_be_visible()
+        expect(page.locator("sound-player")).to_have_attribute("data-ready", "whole")
+        expect(page.locator("sound-player")).to_contain_text(f"/ 0:{length(voice):02.0f}")
 
 
 def test_a_machine_without_a_microphone_says_so(playwright: Playwright, room: House) -> None:
