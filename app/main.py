@@ -11,6 +11,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from app import __version__
 from app.accounts import store as learners
 from app.accounts.service import knows_zone
+from app.choices import trial
 from app.clock import Clock, system_clock
 from app.db.engine import POOL, Database
 from app.demos import outputs as demo_outputs
@@ -58,6 +59,7 @@ ROUTERS = (
     "app.drill.judge_pages",
     "app.jobs.api",
     "app.workers.pages",
+    "app.choices.pages",
 )
 
 
@@ -102,7 +104,7 @@ def create_app(settings: Settings, clock: Clock = system_clock) -> FastAPI:
         Records(settings.recorded),
         Shelf(settings.primers, settings.figures),
         Decks(settings, db, clock),
-        kinds.by_name(demo_outputs.RUN, hearing.kind(settings)),
+        kinds.by_name(demo_outputs.RUN, hearing.kind(settings), trial.kind(settings)),
         Asking(),
     )
     app.state.worker_view = workers.view

@@ -73,10 +73,10 @@ async def carry_out(its: Parts, learner: Learner, wanted: Order) -> str:
     given = await judge.comment(wanted.judge, wanted.question)
 
     def keep() -> str:
-        now = its.clock()
         with its.db.write() as conn:
-            judge.keep(conn, learner, now, wanted.key, wanted.judge, wanted.question, given)
-        return now.isoformat()
+            judge.keep(conn, learner, its.clock(), wanted.key, wanted.judge, wanted.question, given)
+            kept = judge.opinion(conn, learner, wanted.key)
+        return kept.at.isoformat() if kept else ""
 
     return await run_in_threadpool(keep)
 

@@ -88,7 +88,6 @@ function fill(dialog) {
       return row(key ? key.split(" ") : ["g", go], words(element));
     }),
   );
-  dialog.querySelector("[data-keys-on]").checked = on();
 }
 
 document.addEventListener("click", (event) => {
@@ -99,9 +98,16 @@ document.addEventListener("click", (event) => {
   dialog.showModal();
 });
 
+function showState() {
+  for (const box of document.querySelectorAll("[data-keys-on]")) box.checked = on();
+}
+
+showState();
+document.addEventListener("aloud:swapped", showState);
 document.addEventListener("change", (event) => {
   if (!event.target.matches("[data-keys-on]")) return;
   off = !event.target.checked;
+  showState();
   try {
     localStorage.setItem(STORE, off ? "off" : "on");
   } catch {

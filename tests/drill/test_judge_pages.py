@@ -106,6 +106,7 @@ def ask(client: TestClient, take: str) -> str:
 def test_it_comments_on_each_key_point_and_decides_nothing(
     app: FastAPI, client: TestClient, db: Database, clock: MovableClock, server: StandIn
 ) -> None:
+    clock.advance(microseconds=123_456)  # as real clocks have it, of which the database keeps less
     take = finished(app)
     hear(db, clock)
     choose(db, "box")

@@ -36,6 +36,7 @@ PATHS = (
     "/cards/pitch-30",
     "/progress",
     "/progress/topics",
+    "/settings",
     "/worker",
     "/nowhere",
 )

@@ -41,6 +41,7 @@ PAGES = (
     "/rounds/1/debrief",
     "/progress",
     "/progress/topics",
+    "/settings",
 )
 ODD = (
     None,
