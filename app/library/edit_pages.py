@@ -23,7 +23,7 @@ from app.web.templating import url_for
 router = APIRouter(prefix="/cards", include_in_schema=False)
 Text = Annotated[str, Form(max_length=200_000)]
 Short = Annotated[str, Form(max_length=200)]
-Back = Literal["", "study"]
+Back = Literal["", "study", "drill"]
 PREVIEW = "preview"
 
 
@@ -106,7 +106,7 @@ def save(
         return _edit_page(
             request, its, card_id, opened, text, seen=seen, back=back, beside=beside, problem=problem
         )
-    return RedirectResponse(url_for(request)("study" if back == "study" else f"cards/{card_id}"), 303)
+    return RedirectResponse(url_for(request)(_after(back, card_id)), 303)
 
 
 @router.post("/{card_id}/retire")
@@ -191,6 +191,7 @@ def _new_page(
         seen="",
         base="",
         back="cards",
+        came="",
         where="",
         problem=str(problem or ""),
         preview=_preview(its, text, "", refused),
@@ -200,6 +201,11 @@ def _new_page(
         decks=tuple(decks),
     )
     return its.pages.render(request, "cards/edit.html", status=_status(refused, problem), view=view)
+
+
+def _after(back: str, card_id: str) -> str:
+    """Where the editor leads to: whence the learner came."""
+    return {"study": "study", "drill": f"drill/{card_id}"}.get(back, f"cards/{card_id}")
 
 
 def _edit_page(
@@ -226,7 +232,8 @@ def _edit_page(
         text=unify(text),
         seen=seen or opened.seen,
         base="" if beside is None else offers.fingerprint_of(opened.written),
-        back="study" if back == "study" else f"cards/{card_id}",
+        back=_after(back, card_id),
+        came=back,
         where=views.lead(opened.written),
         problem=str(problem or ""),
         preview=_preview(its, text, card_id, refused),

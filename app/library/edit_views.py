@@ -34,7 +34,10 @@ class Difference:
 
 @dataclass(frozen=True)
 class EditView:
-    """The editor. `seen` and `base` travel with the form; `problem` is a sentence; `back` where Cancel leads."""
+    """The editor. `seen` and `base` travel with the form; `problem` is a sentence.
+
+    `back` is where Cancel leads, `came` how the address called that.
+    """
 
     title: str
     path: str
@@ -42,6 +45,7 @@ class EditView:
     seen: str
     base: str
     back: str
+    came: str
     where: str
     problem: str
     preview: Preview

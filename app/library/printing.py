@@ -10,11 +10,11 @@ from sqlalchemy import Connection
 from app.library import service, store_print, store_search
 from app.library.cards import CardRow
 from app.library.service import Wanted
+from app.library.spoken_answer import labelled
 from app.library.store_print import Sides
 from app.library.values import LEVELS
 from app.web.errors import Invalid
 
-_OFTEN_WRONG = '<div class="wrong">'  # begins what app.library.drawing.often_wrong adds to an answer
 _KINDS = {"question": "", "estimate": "estimate, whose numbers are drawn anew at each showing"}
 MOST = 5000  # cards, far more than anybody prints
 CUT = f"These are the first {MOST:,} cards; the rest was left out. Ask for a deck, a level or a tag to print it."
@@ -101,17 +101,6 @@ def _decks(
         yield PrintDeck(name, title, tuple(printed))
 
 
-def _back(sides: Sides) -> Markup:
-    """The answer; of a spoken card the points to make, then a text that makes them, each under its name."""
-    points, model = sides.body.get("points"), sides.body.get("model_html")
-    if not isinstance(points, list) or not isinstance(model, str):
-        return _safe(sides.back)
-    listed = Markup().join(Markup("<li>{}</li>").format(_safe(point["text_html"])) for point in points)
-    said = Markup('<p class="print-label">Points</p><ul>{}</ul><p class="print-label">Said aloud</p>{}')
-    _, wrong, rest = sides.back.partition(_OFTEN_WRONG)
-    return said.format(listed, _safe(model)) + _safe(wrong + rest)
-
-
 def _card(row: CardRow, sides: Sides, tags: Mapping[str, tuple[str, ...]]) -> PrintCard:
     seconds = sides.body.get("time_s")
     told = (
@@ -124,7 +113,7 @@ def _card(row: CardRow, sides: Sides, tags: Mapping[str, tuple[str, ...]]) -> Pr
     return PrintCard(
         id=row.id,
         front=_safe(sides.front),
-        back=_back(sides),
+        back=labelled(sides.back, sides.body),
         notes=tuple(dict.fromkeys(word for word in told if word)),
         source=sides.source,
         demo=row.demo or "",

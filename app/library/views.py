@@ -10,6 +10,7 @@ from app.library import drawing
 from app.library.cards import ASKS, CardPage, CardRow, DeckRow, FollowUp
 from app.library.drawing import Drawn
 from app.library.service import FileProblem, Found, Wanted
+from app.library.spoken_answer import labelled
 from app.library.values import LEVELS
 
 DRAWN_WORDS: Mapping[str, str] = {
@@ -113,7 +114,7 @@ def card_view(
         ASKS.get(row.kind, ""),
         drawn.question if drawn else _safe(page.front),
         drawn.listed(marked=True) if drawn else Markup(),
-        drawn.answer if drawn else _safe(page.back),
+        drawn.answer if drawn else labelled(page.back, page.body),
         DRAWN_WORDS[row.kind] if drawn else "",
         draw + 1,
         page.source,

@@ -284,10 +284,13 @@ def test_a_file_deleted_while_studying_is_a_sentence_and_loses_nothing(
     assert "has left its deck" in done.text
 
 
-def test_edits_from_the_study_page_lead_back_to_it(room: TestClient) -> None:
-    page = room.get("/cards/mask/edit?back=study")
+@pytest.mark.parametrize(
+    ("back", "where"), [("study", "/study"), ("drill", "/drill/mask"), ("", "/cards/mask")]
+)
+def test_edits_lead_back_to_where_they_came_from(room: TestClient, back: str, where: str) -> None:
+    page = room.get(f"/cards/mask/edit?back={back}")
     form = {"text": field(page, "text"), "seen": field(page, "seen"), "back": field(page, "back")}
-    assert room.post("/cards/mask/edit", data=form).headers["location"] == "/study"
+    assert room.post("/cards/mask/edit", data=form).headers["location"] == where
 
 
 def test_where_the_disk_is_full_a_sentence_says_so(
