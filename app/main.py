@@ -53,6 +53,7 @@ ROUTERS = (
     "app.drill.recording_pages",
     "app.drill.pages",
     "app.drill.review_pages",
+    "app.mock.pages",
     "app.progress.pages",
     "app.demos.pages",
     "app.demos.api",

@@ -9,6 +9,7 @@ from app.drill import shown, words
 from app.drill.attempt import Attempt
 from app.drill.pitch import Choice, Pitch, Take
 from app.drill.shown import Head, PointShown, TakeRow
+from app.drill.stages import StageShown, stages_at
 from app.drill.timing import Face, face_at
 from app.study.memory import Grade
 
@@ -53,6 +54,7 @@ class StandView:
     cut: bool
     points: tuple[PointShown, ...]
     takes: tuple[TakeRow, ...]
+    stages: tuple[StageShown, ...]
 
 
 def list_view(choices: Sequence[Choice], learner: Learner, today: date) -> ListView:
@@ -92,6 +94,7 @@ def stand_view(
         cut=cut,
         points=shown.points(pitch.points),
         takes=shown.takes(history, learner, learner.day(now)),
+        stages=stages_at(elapsed_ms if running else None, pitch.stages),
     )
 
 

@@ -4,6 +4,7 @@ As in the service, every function works on an open connection and begins no tran
 leaves no trace, so that a repeated one does no harm.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -86,6 +87,21 @@ def call(conn: Connection, learner: Learner, now: datetime, card_id: str) -> boo
         )
         store.put_state(conn, learner.id, card.id, after)
     return buried or after != before
+
+
+def callable_cards(
+    conn: Connection, learner: Learner, now: datetime, card_ids: Sequence[str]
+) -> frozenset[str]:
+    """Those of these cards that `call` would move."""
+    today = learner.day(now)
+    found = store.standings(conn, learner.id, [CardId(card_id) for card_id in card_ids])
+    return frozenset(
+        card_id
+        for card_id, standing in found.items()
+        if standing.state.state != "new"
+        and not standing.suspended
+        and (standing.marks.hidden(today) or called(standing.state, today) != standing.state)
+    )
 
 
 def undo(conn: Connection, learner: Learner, now: datetime, event_id: int) -> Undone:

@@ -17,6 +17,7 @@ from app.db.tables.library import (
     note_source,
     note_tag,
 )
+from app.db.tables.mock import asked, interview
 from app.db.tables.people import learner, preference, settings_snapshot
 from app.db.tables.rounds import round
 from app.db.tables.study import answered, card_state, due, event, undo
@@ -25,6 +26,7 @@ from app.db.tables.work import job, result
 __all__ = [
     "TURNS",
     "answered",
+    "asked",
     "card",
     "card_state",
     "card_text",
@@ -34,6 +36,7 @@ __all__ = [
     "event",
     "fresh_from",
     "hearing",
+    "interview",
     "job",
     "learner",
     "metadata",

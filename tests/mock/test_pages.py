@@ -1,0 +1,251 @@
+"""A mock interview by plain forms alone, as a browser without scripts sends them."""
+
+import re
+from html import unescape
+
+import pytest
+from sqlalchemy import func, select, update
+from starlette.testclient import TestClient
+
+from app.db import tables as t
+from app.db.engine import Database
+from app.study import service as study
+from tests.conftest import MovableClock, add_cards
+
+READ = [f"read{at}" for at in range(6)]
+
+
+@pytest.fixture(autouse=True)
+def _cards(db: Database) -> None:
+    add_cards(db, "pitch", "decode", queue="drill", deck="spoken")
+    add_cards(db, *READ, deck="read")
+    add_cards(db, "harder", deck="read/up", level="IC6")
+    with db.write() as conn:
+        for key in (*READ, "pitch", "decode"):
+            body = dict(conn.execute(select(t.note.c.body).where(t.note.c.key == key)).scalar_one())
+            conn.execute(update(t.note).where(t.note.c.key == key).values(body={**body, "next": ["harder"]}))
+
+
+def field(page: str, name: str) -> str:
+    found = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert found, f"no field {name}"
+    return unescape(found[1])
+
+
+def begin(client: TestClient, **form: object) -> str:
+    """Start an interview; its address."""
+    key = field(client.get("/mock").text, "key")
+    sent = client.post("/mock", data={"key": key, "level": "IC4", "minutes": 20, "mode": "quiet", **form})
+    assert sent.status_code == 303, sent.text
+    return sent.headers["location"]
+
+
+def send(client: TestClient, path: str, **form: object) -> str:
+    """Send a form, follow its 303s, and give the page they lead to."""
+    sent = client.post(path, data=form)
+    while sent.status_code == 303:
+        sent = client.get(sent.headers["location"])
+    assert sent.status_code == 200, sent.text
+    return sent.text
+
+
+def step(page: str) -> str:
+    """The address of the open question."""
+    found = re.search(r'action="(/mock/\d+/\d+)/', page)
+    assert found, page
+    return found[1]
+
+
+def answered(client: TestClient, clock: MovableClock, page: str, grade: int = 2, **form: object) -> str:
+    """Answer the open question in half a minute and rate it; the page that follows."""
+    at = step(page)
+    if "data-elapsed-ms" not in page:
+        send(client, f"{at}/start")
+    clock.advance(seconds=45)
+    send(client, f"{at}/finish", **({"text": form.pop("text")} if "text" in form else {}))
+    return send(client, f"{at}/rate", grade=grade, **form)
+
+
+def count(db: Database, table: str) -> int:
+    with db.read() as conn:
+        return int(conn.scalar(select(func.count()).select_from(t.metadata.tables[table])) or 0)
+
+
+def test_a_whole_interview_without_a_script(client: TestClient, clock: MovableClock, db: Database) -> None:
+    where = begin(client, minutes=10)
+    page = client.get(where).text
+    assert "Question 1" in page
+    assert "15 seconds to think" in page
+    asked = 0
+    while "Report of your interview" not in page:
+        asked += 1
+        page = answered(client, clock, page)
+        clock.advance(seconds=40)
+    assert asked == 7  # of 85 s each, as long as one of two minutes still fits into ten
+    assert "7 questions: 7 Hard" in page
+    assert count(db, "take") == 2
+    assert client.get(where).headers["location"] == f"{where}/report"
+    assert "7 questions: 7 Hard" in client.get("/mock").text
+
+
+def test_a_spoken_card_is_a_take_like_any_other(
+    client: TestClient, clock: MovableClock, db: Database
+) -> None:
+    page = client.get(begin(client)).text  # the first is spoken
+    answered(client, clock, page, 3, point="p1")
+    with db.read() as conn:
+        take = conn.execute(select(t.take)).one()
+        event = conn.execute(select(t.event)).one()
+    assert (take.ticks, take.spoken_ms, event.kind, event.grade) == (["p1"], 30_000, "drill", 3)
+    assert f"takes/{take.id}" in client.get(f"/drill/{take.card_id}").text
+
+
+def test_after_a_good_answer_the_interviewer_goes_up(client: TestClient, clock: MovableClock) -> None:
+    page = answered(client, clock, client.get(begin(client)).text, 3)
+    assert "question harder" in page
+    assert "follow-up" in page
+    assert "question harder" not in answered(client, clock, page, 1)
+
+
+def test_thinking_comes_first_and_there_is_nothing_to_finish_before(
+    client: TestClient, clock: MovableClock
+) -> None:
+    page = answered(client, clock, client.get(begin(client)).text)
+    assert 'data-elapsed-ms="-15000"' in page
+    assert "the clock runs in 15 seconds" in page
+    assert 'data-elapsed-ms="-15000"' in send(client, f"{step(page)}/finish")
+    skipped = send(client, f"{step(page)}/start", speaking="true")
+    assert 'data-elapsed-ms="0"' in skipped
+
+
+def test_a_question_can_be_skipped_and_the_report_says_so(client: TestClient, db: Database) -> None:
+    where = begin(client)
+    page = send(client, f"{step(client.get(where).text)}/skip")
+    assert "Question 2" in page
+    report = send(client, f"{where}/end")
+    assert "2 questions: 2 skipped" in report
+    assert count(db, "event") == 0
+
+
+def test_a_double_click_starts_one_interview_and_rates_once(
+    client: TestClient, clock: MovableClock, db: Database
+) -> None:
+    form = {"key": "k", "level": "IC4", "minutes": 20, "mode": "quiet"}
+    first, second = (client.post("/mock", data=form).headers["location"] for _ in range(2))
+    assert first == second
+    page = client.get(first).text
+    answered(client, clock, page, 3)
+    after = send(client, f"{step(page)}/rate", grade=1)
+    assert "Question 2" in after
+    assert "Question 2" in send(client, f"{step(page)}/skip")
+    assert "Question 2" in send(client, f"{step(page)}/finish")
+    assert (count(db, "interview"), count(db, "event")) == (1, 1)
+
+
+def test_leaving_and_coming_back_goes_on_where_it_was(client: TestClient, clock: MovableClock) -> None:
+    where = begin(client)
+    page = send(client, f"{step(client.get(where).text)}/start")
+    clock.advance(seconds=45)
+    assert 'data-elapsed-ms="30000"' in client.get(where).text
+    clock.advance(hours=9)
+    left = client.get(where).text
+    assert "You left in the middle" in left
+    fresh = send(client, f"{step(left)}/again")
+    assert "data-elapsed-ms" not in fresh
+    assert "Question 1" in fresh
+    assert "Go on: nothing answered yet" in client.get("/mock").text
+    send(client, f"{step(page)}/start")
+    clock.advance(seconds=60)
+    review = send(client, f"{step(page)}/finish")
+    clock.advance(days=1)
+    assert "Tick what you said" in review
+    assert "Tick what you said" in client.get(where).text
+
+
+def test_ticks_outlive_enter_in_a_checkbox(client: TestClient, clock: MovableClock) -> None:
+    at = step(client.get(begin(client)).text)
+    send(client, f"{at}/start")
+    clock.advance(seconds=60)
+    send(client, f"{at}/finish")
+    assert re.search(r'value="p2"\s+checked', send(client, f"{at}/ticks", point=["p2", "nonsense"]))
+
+
+def test_a_typed_answer_stands_beside_the_points_and_in_the_report(
+    client: TestClient, clock: MovableClock
+) -> None:
+    where = begin(client, mode="typed")
+    at = step(client.get(where).text)
+    assert "<textarea" in send(client, f"{at}/start")
+    clock.advance(seconds=60)
+    assert "divide by &lt;root&gt; d k" in send(client, f"{at}/finish", text="divide by <root> d k\n")
+    send(client, f"{at}/rate", grade=1)
+    assert "divide by &lt;root&gt; d k" in send(client, f"{where}/end")
+
+
+def test_the_report_has_what_was_missed_and_one_click_calls_it_into_today(
+    client: TestClient, clock: MovableClock, db: Database
+) -> None:
+    where = begin(client)
+    answered(client, clock, client.get(where).text, 2, point="p1")
+    report = send(client, f"{where}/end")
+    assert "<b>Missed:</b> the scale" in report
+    assert "1 of 2" in report
+    assert "today&#39;s queue" in report or "today's queue" in report
+    called = send(client, f"{where}/today")
+    assert "1 card is in today" in called
+    assert "due today" in called
+    assert "Put them into" not in called
+    assert "already" in send(client, f"{where}/today")
+    with db.read() as conn:
+        assert conn.scalars(select(t.event.c.kind)).all() == ["drill", "reschedule"]
+        assert study.replay(conn) == ()
+
+
+def test_a_card_that_is_not_due_is_noted_and_keeps_its_schedule(
+    client: TestClient, clock: MovableClock, db: Database
+) -> None:
+    for key in range(2):
+        where = begin(client, deck="read")
+        page = client.get(where).text
+        at = step(page)
+        send(client, f"{at}/start")
+        clock.advance(seconds=60)
+        review = send(client, f"{at}/finish")
+        assert ("not due: stays" in review) == (key == 1)
+        send(client, f"{at}/rate", grade=4)
+        send(client, f"{where}/end")
+        with db.write() as conn:  # only this card is left to be asked
+            card = conn.scalars(select(t.event.c.card_id)).first()
+            conn.execute(update(t.card).where(t.card.c.id != card).values(retired_at=clock()))
+    with db.read() as conn:
+        assert conn.scalars(select(t.event.c.kind).order_by(t.event.c.id)).all() == ["review", "cram"]
+        assert study.replay(conn) == ()
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"level": "IC9"}, "There is no level"),
+        ({"minutes": 7}, "10, 20, 30 or 45 minutes"),
+        ({"mode": "sung"}, "spoken, typed or quiet"),
+        ({"deck": "no/deck"}, "There is no deck"),
+        ({"level": "eli5"}, "No card of this level"),
+    ],
+)
+def test_what_cannot_be_chosen_is_a_sentence_on_the_form(
+    client: TestClient, db: Database, form: dict[str, object], sentence: str
+) -> None:
+    sent = client.post("/mock", data={"key": "k", "level": "IC4", "minutes": 20, "mode": "quiet", **form})
+    assert sent.status_code == 422
+    assert sentence in sent.text
+    assert "Start the interview" in sent.text
+    assert count(db, "interview") == 0
+
+
+def test_an_interview_that_is_not_there_is_a_sentence(client: TestClient) -> None:
+    for path in ("/mock/77", "/mock/77/report"):
+        assert client.get(path).status_code == 404
+    assert client.post("/mock/77/1/rate", data={"grade": 3}).status_code == 404
+    where = begin(client)
+    assert client.post(f"{where}/9/rate", data={"grade": 3}).status_code == 303
+    assert client.post(f"{where}/1/rate", data={"grade": 3}).status_code == 422  # nothing was said yet
