@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
 from app.accounts.learner import Learner
 from app.drill import words
@@ -40,6 +41,7 @@ class PastTake:
     id: int
     card_id: str
     day: str
+    time: str
     at: str
     grade: str
     length: str
@@ -107,6 +109,7 @@ def _past(take: Take, sound: Collection[int], learner: Learner, today: date) -> 
         id=take.id,
         card_id=take.card_id,
         day=words.ago_words(learner.day(take.at), today),
+        time=f"{take.at.astimezone(ZoneInfo(learner.zone)):%H:%M}",
         at=take.at.isoformat(timespec="seconds"),
         grade=Grade(take.grade).word + (", undone" if take.undone else ""),
         length=f"{clock_text(take.spoken_ms)} of {clock_text(take.planned_s * 1000)}",

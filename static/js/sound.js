@@ -1,4 +1,4 @@
-// <sound-player data-src data-ms data-peaks>: a recording, played. Its child <audio controls> is what plays it without a
+// <sound-player data-src data-ms data-peaks data-later>: a recording, played. Its child <audio controls> is what plays it without a
 // script, and where the browser cannot decode it. What a browser recorded can be neither sought in nor measured as it
 // stands, so it is decoded here and played as a WAV, which can. `seek(ms)` goes to a moment and plays from there, and so
 // does a press on anything with data-seek-ms: in the player with the id that its data-player names, or else the first.
@@ -47,6 +47,21 @@ async function decoded(bytes) {
   return { samples, ms: 1000 * sound.duration };
 }
 
+/** Waits until the element is about to be in sight: of a page full of recordings, few are ever played. */
+function seen(element) {
+  return new Promise((resolve) => {
+    const watch = new IntersectionObserver(
+      ([first]) => {
+        if (!first.isIntersecting) return;
+        watch.disconnect();
+        resolve();
+      },
+      { rootMargin: "200px" },
+    );
+    watch.observe(element);
+  });
+}
+
 function made(name, attributes, ...children) {
   const element = name === "svg" || name === "path" || name === "rect" ? document.createElementNS(SVG, name) : document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -63,6 +78,7 @@ class SoundPlayer extends HTMLElement {
     this.peaks = this.dataset.peaks ? JSON.parse(this.dataset.peaks) : undefined;
     this.ms = Number(this.dataset.ms) || 0;
     if (this.ms > LONGEST_MS) return this.plain();
+    if ("later" in this.dataset) await seen(this);
     try {
       const answer = await fetch(this.dataset.src);
       if (!answer.ok) return this.gone();
