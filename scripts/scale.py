@@ -31,7 +31,7 @@ TIMES = 40
 DECK = """
 WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < {decks})
 INSERT INTO deck (name, origin, path, title, position)
-SELECT 'heap-' || (i / 25) || '/' || i, 'own', 'decks/heap-' || i || '.md', 'Heap ' || i, 1000 + i FROM n
+SELECT 'heap-' || (i / 25) || '/' || i, 'shipped', 'decks/heap-' || i || '.md', 'Heap ' || i, 1000 + i FROM n
 """
 NOTE = """
 WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < {cards})
