@@ -21,7 +21,9 @@ def pinned() -> dict[str, Version]:
     return {canonicalize_name(line.name): Version(str(line.specifier).removeprefix("==")) for line in lines}
 
 
-@pytest.mark.parametrize("extra", [(), ("worker",), ("speech",), ("dev",)], ids=["web", "worker", "speech", "dev"])
+@pytest.mark.parametrize(
+    "extra", [(), ("worker",), ("speech",), ("dev",)], ids=["web", "worker", "speech", "dev"]
+)
 def test_each_requirement_is_pinned_to_a_release_that_it_allows(extra: tuple[str, ...]) -> None:
     releases = pinned()
     for wanted in map(Requirement, requirements(*extra)):

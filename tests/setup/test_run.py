@@ -22,7 +22,9 @@ PATIENCE_S = 10.0  # so that a hang fails; how soon everything ends is measured 
 INSTALLING = "#!/bin/sh\ncase $* in *-q*) exit 1;; esac\nsleep 1000 & sleep 1000\n"
 INSTALLED = "#!/bin/sh\nexit 0\n"
 MENDED = "#!/bin/sh\ncase $* in *-q*) test -e mended;; *) exit 1;; esac\n"
-NO_SPEECH = "#!/bin/sh\ncase $* in *-q\\ worker*) exit 0;; *-q*) exit 1;; esac\necho no such package; exit 1\n"
+NO_SPEECH = (
+    "#!/bin/sh\ncase $* in *-q\\ worker*) exit 0;; *-q*) exit 1;; esac\necho no such package; exit 1\n"
+)
 BROKEN = "#!/bin/sh\ncase $* in *-q*) exit 1;; esac\necho no such package; exit 1\n"
 
 
