@@ -22,6 +22,7 @@ from app.library.names import Taken, clashes, without_copied
 from app.library.store import Known
 from app.library.store_notes import Place, Seat
 from app.library.text import nfc
+from app.library.values import parts
 from app.library.writing import writing
 from app.settings import Settings
 
@@ -116,7 +117,7 @@ def _read(files: Sequence[DeckFile], hashes: Mapping[File, str], stored: _Stored
     names = {name for name, known in stored.known.items() if known.key in gone}
     if names:
         for file in files:
-            if file not in parsed and any(name in nfc(file.data.decode(errors="replace")) for name in names):
+            if file not in parsed and not names.isdisjoint(parts(nfc(file.data.decode(errors="replace")))):
                 parsed[file] = _parse(file)
     steady = {(f.origin, f.path) for f in files if not isinstance(parsed.get(f), Deck)}
     return _Reading([(file, parsed[file]) for file in files if file in parsed], steady)

@@ -337,3 +337,20 @@ def test_search_finds_words_tags_and_levels_and_pages_through_all(
             if not (cursor := page.cursor):
                 break
         assert pages == ["mask", "scale", "rows.1", "rows.2"]
+
+
+def test_a_large_deck_of_ones_own_that_was_deleted_does_not_keep_the_next_start_waiting(
+    settings: Settings, store: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many names are looked for in the other files, each of those is taken apart once."""
+    write(settings, "a.md", MASK, SCALE)
+    gone = write(
+        settings, "mine.md", *(MASK.replace("id: mask", f"id: mask-{n}") for n in range(50)), own=True
+    )
+    sync(settings, store, NOW)
+    gone.unlink()
+    taken_apart: list[str] = []
+    monkeypatch.setattr("app.library.sync.parts", lambda text: taken_apart.append(text) or text.split())
+    sync(settings, store, LATER)
+    assert len(taken_apart) == 1
+    assert live(store) == ["mask", "scale"]
