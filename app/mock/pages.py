@@ -12,7 +12,7 @@ from app.accounts.service import Current
 from app.drill import attempt as attempts
 from app.drill.words import where_words
 from app.library import service as library
-from app.mock import course, service, views
+from app.mock import course, report_views, service, views
 from app.mock.plan import THINK_S, Wish
 from app.mock.report import to_review
 from app.study import changes
@@ -85,11 +85,11 @@ def report(
         found = service.sitting(conn, learner, interview)
         lines = service.lines(conn, learner, found)
         again = to_review(lines)
-        view = views.report_view(
+        view = report_views.report_view(
             found.interview,
             lines,
             study.standings(conn, learner, now, again),
-            called=views.called_words(called),
+            called=report_views.called_words(called),
             titles={deck.name: deck.title for deck in library.decks(conn)},
             learner=learner,
             callable_cards=changes.callable_cards(conn, learner, now, again),

@@ -12,13 +12,13 @@ from app.drill import words as drill_words
 from app.drill.pitch import Pitch
 from app.drill.shown import Figure, PointShown
 from app.drill.stages import StageShown, stages_at
-from app.drill.timing import Face, clock_text, face_at
+from app.drill.timing import Face, face_at
 from app.library.cards import DeckRow
 from app.library.values import LEVELS
 from app.mock import course, report
 from app.mock.interview import Asked, Interview, Sitting
 from app.mock.plan import MINUTES, MODES, Mode, Wish
-from app.mock.report import Line
+from app.mock.report_views import title
 from app.study.words import Choice
 
 Options = tuple[tuple[str, str], ...]
@@ -113,42 +113,6 @@ class ReviewView:
     choices: tuple[Choice, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LineView:
-    position: int
-    words: str
-    level: str
-    follows: bool
-    outcome: str
-    figures: tuple[Figure, ...]
-    said: tuple[Markup, ...]
-    missed: tuple[Markup, ...]
-    text: str
-    path: str
-    link: str
-
-
-@dataclass(frozen=True, slots=True)
-class AgainView:
-    """A card to look at again, and where it stands."""
-
-    path: str
-    words: str
-    standing: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReportView:
-    interview: int
-    title: str
-    lead: str
-    at: str
-    lines: tuple[LineView, ...]
-    again: tuple[AgainView, ...]
-    can_call: bool
-    called: str
-
-
 def list_view(
     decks: Sequence[DeckRow],
     wish: Wish,
@@ -238,45 +202,12 @@ def review_view(sitting: Sitting, choices: tuple[Choice, ...], *, take: str, pro
     )
 
 
-def report_view(
-    interview: Interview,
-    lines: Sequence[Line],
-    standings: Mapping[str, str],
-    *,
-    called: str,
-    titles: Mapping[str, str],
-    learner: Learner,
-    callable_cards: frozenset[str],
-) -> ReportView:
-    again = report.to_review(lines)
-    by_id = {line.turn.card_id: line for line in lines}
-    return ReportView(
-        interview=interview.id,
-        title=_title(interview, titles),
-        lead=f"{report.marks([line.turn for line in lines])}. {_time(lines, interview.wish.minutes)}",
-        at=drill_words.day_text(learner.day(interview.started_at)),
-        lines=tuple(_line(line) for line in lines),
-        again=tuple(AgainView(_card_path(by_id[c]), by_id[c].words, standings[c]) for c in again),
-        can_call=bool(callable_cards),
-        called=called,
-    )
-
-
-def called_words(called: int | None) -> str:
-    """What the click has done that put cards into today's queue; "" where there was none."""
-    if called is None:
-        return ""
-    if not called:
-        return "They are in today's queue already. New cards come in their turn, and suspended ones stay out."
-    return f"{called} card{' is' if called == 1 else 's are'} in today's queue now."
-
-
 def _past(
     interview: Interview, asked: Sequence[Asked], titles: Mapping[str, str], learner: Learner, now: datetime
 ) -> PastRow:
     return PastRow(
         id=interview.id,
-        title=_title(interview, titles),
+        title=title(interview, titles),
         words=report.marks([one.turn for one in asked]),
         at=interview.started_at.isoformat(timespec="seconds"),
         day=drill_words.ago_words(learner.day(interview.started_at), learner.day(now)),
@@ -284,47 +215,8 @@ def _past(
     )
 
 
-def _title(interview: Interview, titles: Mapping[str, str]) -> str:
-    wish = interview.wish
-    chosen = [titles.get(name, name) for name in wish.decks]
-    topics = "all topics" if not chosen else chosen[0] if len(chosen) == 1 else f"{len(chosen)} topics"
-    return f"{wish.level}, {wish.minutes} minutes, {wish.mode}: {topics}"
-
-
 def _left(seconds: int) -> str:
     if seconds <= 0:
         return "time is used up: the last question"
     minutes = -(-seconds // 60)
     return f"about {minutes} minute{'' if minutes == 1 else 's'} left"
-
-
-def _time(lines: Sequence[Line], minutes: int) -> str:
-    used = course.spent_s([line.turn for line in lines])
-    return f"{clock_text(used * 1000)} of {minutes}:00 used."
-
-
-def _line(line: Line) -> LineView:
-    figures = shown.figures(line.spoken_ms, line.turn.planned_s) if line.spoken_ms is not None else ()
-    points = len(line.said) + len(line.missed)
-    said = (Figure("points said", f"{len(line.said)} of {points}"),) if points else ()
-    return LineView(
-        position=line.turn.position,
-        words=line.words,
-        level=line.level,
-        follows=line.turn.follows is not None,
-        outcome=line.outcome if line.turn.done_at else "Open",
-        figures=(*figures, *said),
-        said=tuple(shown.html(point.html) for point in line.said),
-        missed=tuple(shown.html(point.html) for point in line.missed),
-        text=line.text,
-        path=_take_path(line) or _card_path(line),
-        link="The take" if line.take else "The card",
-    )
-
-
-def _take_path(line: Line) -> str:
-    return f"drill/{line.take.card_id}/takes/{line.take.id}" if line.take else ""
-
-
-def _card_path(line: Line) -> str:
-    return f"cards/{line.turn.card_id}"
