@@ -51,6 +51,7 @@ ROUTERS = (
     "app.study.api",
     "app.drill.history_pages",
     "app.drill.recording_pages",
+    "app.drill.typed_pages",
     "app.drill.pages",
     "app.drill.review_pages",
     "app.mock.pages",

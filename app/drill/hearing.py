@@ -115,7 +115,7 @@ def checked(text: str) -> str:
     """A text that may be kept. Raises Invalid."""
     if len(text) > MOST_TEXT:
         raise Invalid(f"The text has {len(text):,} characters; {MOST_TEXT:,} are kept. Please shorten it.")
-    return text.replace("\r\n", "\n").strip()
+    return text.replace("\r\n", "\n")
 
 
 def kind(settings: Settings) -> Kind:

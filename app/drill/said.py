@@ -1,13 +1,13 @@
 """What was said in an attempt or a take: heard in its recording, or typed; with its marks and figures."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import cast
 
 from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
-from app.drill import hearing, store, store_recordings
+from app.drill import hearing, store, store_drafts, store_recordings
 from app.drill.attempt import Attempt, again_of
 from app.drill.heard import Hearing
 from app.drill.keeping import Kept
@@ -16,6 +16,8 @@ from app.drill.pitch import Pitch, Point, Take
 from app.drill.scoring import Heard, Mark, hear
 from app.drill.sound import Recording
 from app.drill.transcript import Transcript
+
+KEPT = timedelta(days=30)  # of what was typed and never rated
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,9 @@ def of_attempt(conn: Connection, learner: Learner, attempt: Attempt) -> Said:
     if first is not None:
         take = store.take_by_id(conn, learner.id, first)
         return Said() if take is None else of_take(conn, learner, take)
+    if attempt.typed:
+        text = store_drafts.of(conn, learner.id, attempt.key) or ""
+        return Said(typed=True, transcript=Transcript.of_text(text))
     recording = store_recordings.by_key(conn, learner.id, attempt.key)
     return Said() if recording is None else _of_recording(conn, learner, recording)
 
@@ -85,6 +90,19 @@ def marks_of(take: Take, pitch: Pitch, said: Said) -> tuple[Heard, ...]:
 
 def correct(conn: Connection, learner: Learner, attempt: Attempt, text: str, now: datetime) -> None:
     """Keep the learner's version of what they said or typed. Raises Invalid for one that is too long."""
+    if attempt.typed:
+        draft(conn, learner, attempt, text, now)
+        return
     said = of_attempt(conn, learner, attempt)
     if said.recording:
         hearing.correct(conn, learner, said.recording.id, text)
+
+
+def draft(conn: Connection, learner: Learner, attempt: Attempt, text: str, now: datetime) -> None:
+    """Keep what is typed, so that neither a reload nor the Back button loses it. Raises Invalid."""
+    store_drafts.keep(conn, learner.id, attempt.key, hearing.checked(text), now)
+    store_drafts.forget(conn, learner.id, now - KEPT)
+
+
+def drafted(conn: Connection, learner: Learner, attempt: Attempt) -> str:
+    return store_drafts.of(conn, learner.id, attempt.key) or ""

@@ -1,4 +1,4 @@
-"""After a take, in a real browser: its text arrives beside the key points; it is corrected, copied, and kept."""
+"""After a take, in a real browser: its text arrives beside the key points; a typed answer is reviewed alike."""
 
 import io
 import math
@@ -158,11 +158,38 @@ def test_the_prompt_is_copied(browser: Browser, room: House, ears: Ears) -> None
     context.close()
 
 
+def test_a_typed_answer_is_kept_as_it_comes_and_reviewed_alike(page: Page, room: House) -> None:
+    page.goto(f"{room.url}/drill/{CARD}/typed")
+    answer = page.get_by_label("Your answer")
+    expect(answer).to_be_focused()
+    with page.expect_response("**/draft"):
+        page.keyboard.type("A softmax over the keys, ")
+    page.reload()
+    expect(answer).to_have_value("A softmax over the keys, ")
+    expect(page.locator("[data-clock-time]")).not_to_have_text("0:00")
+    page.keyboard.type("and the mask after the softmax.")
+    page.get_by_role("button", name="Finish").click()
+    expect(page.get_by_role("heading", name="Tick what you said")).to_be_focused()
+    expect(page.get_by_label("What you typed")).to_have_value(
+        "A softmax over the keys, and the mask after the softmax."
+    )
+    expect(page.locator("[data-mark=check]")).to_have_count(1)
+    page.go_back()
+    expect(answer).to_have_value("A softmax over the keys, and the mask after the softmax.")
+    page.get_by_role("button", name="Finish").click()
+    expect(page.get_by_role("heading", name="Tick what you said")).to_be_focused()
+    page.keyboard.press("2")
+    expect(page.get_by_role("heading", name="Saved: Hard")).to_be_visible()
+    expect(page.locator(".told")).to_contain_text("the mask after the softmax")
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_after_a_take(page: Page, room: House, ears: Ears, width: int, scheme: str) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.goto(f"{room.url}/drill/{CARD}/typed")
+    clean(page, "typed")
     page.goto(room.url + recorded(room, ears))
     expect(page.locator(".waiting")).to_be_visible()
     clean(page, "waiting")

@@ -4,7 +4,7 @@ Card state is what the events lead to: it can be thrown away and rebuilt from `e
 """
 
 from app.db.tables.base import metadata
-from app.db.tables.drill import hearing, opinion, recording, take
+from app.db.tables.drill import draft, hearing, opinion, recording, take
 from app.db.tables.library import (
     TURNS,
     card,
@@ -32,6 +32,7 @@ __all__ = [
     "card_text",
     "deck",
     "deck_file",
+    "draft",
     "due",
     "event",
     "fresh_from",

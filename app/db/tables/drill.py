@@ -71,3 +71,12 @@ opinion = table(
     Column("at", Moment, nullable=False),
     UniqueConstraint("learner_id", "key", "judge"),
 )
+
+# An answer that is typed, until it is rated: too long for the address that the rest of an attempt travels in.
+draft = table(
+    "draft",
+    Column("learner_id", Integer, ForeignKey("learner.id"), primary_key=True),
+    Column("key", Text, primary_key=True),  # of the attempt
+    Column("text", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+)
