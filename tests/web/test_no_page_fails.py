@@ -39,6 +39,8 @@ PAGES = (
     "/rounds/new",
     "/rounds/1/edit",
     "/rounds/1/debrief",
+    "/mock",
+    "/mock/1",
     "/progress",
     "/progress/topics",
     "/settings",
@@ -122,6 +124,12 @@ FROM_SCRIPTS = {
     "/drill/{card_id}/sound/end": Form("POST", "/drill/said/sound/end?take=x", {"lost": "page"}),
     "/drill/sound/{recording_id}/delete": Form("POST", "/drill/sound/1/delete", {}),
     "/drill/sound/{recording_id}/review": Form("POST", "/drill/sound/1/review", {}),
+    "/settings/judge": Form("POST", "/settings/judge", {"name": "x"}),
+    "/settings/judge/test": Form("POST", "/settings/judge/test", {}),
+    "/settings/judge/test/cancel": Form("POST", "/settings/judge/test/cancel", {}),
+    "/settings/speech/test/cancel": Form("POST", "/settings/speech/test/cancel", {}),
+    "/mock/{interview}/today": Form("POST", "/mock/1/today", {}),
+    "/mock/{interview}/{position}/again": Form("POST", "/mock/1/1/again", {}),
     "/drill/{card_id}/sound/file": Form("POST", "/drill/said/sound/file", {"take": "x", "file": "x"}),
 }
 
@@ -135,6 +143,7 @@ def patient(app: FastAPI, clock: MovableClock) -> Iterator[TestClient]:
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as made:
         day = clock.now.date().isoformat()
         made.post("/rounds", data={"date": day, "level": "IC5", "minutes": "30"})
+        made.post("/mock", data={"key": "k", "level": "IC4", "minutes": "20", "mode": "quiet"})
         yield made
 
 
