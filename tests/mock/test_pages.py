@@ -162,6 +162,23 @@ def test_leaving_and_coming_back_goes_on_where_it_was(client: TestClient, clock:
     assert "Tick what you said" in client.get(where).text
 
 
+def test_a_spoken_question_is_recorded_as_a_take_of_its_card(client: TestClient, db: Database) -> None:
+    page = client.get(begin(client, mode="spoken")).text
+    assert 'data-mode="spoken"' in page
+    with db.read() as conn:
+        card = conn.scalar(select(t.asked.c.card_id))
+    assert f'data-sound="/drill/{card}/sound"' in page
+    take = field(page, "take")
+    head = {"content-type": "audio/webm"}
+    kept = client.post(
+        f"/drill/{card}/sound",
+        params={"take": take, "offset": 0},
+        content=b"\x1aE\xdf\xa3" + bytes(99),
+        headers=head,
+    )
+    assert kept.json() == {"size": 103}
+
+
 def test_ticks_outlive_enter_in_a_checkbox(client: TestClient, clock: MovableClock) -> None:
     at = step(client.get(begin(client)).text)
     send(client, f"{at}/start")

@@ -41,6 +41,8 @@ PAGES = (
     "/rounds/1/debrief",
     "/mock",
     "/mock/1",
+    "/mock",
+    "/mock/1",
     "/progress",
     "/progress/topics",
     "/settings",
@@ -130,6 +132,8 @@ FROM_SCRIPTS = {
     "/settings/speech/test/cancel": Form("POST", "/settings/speech/test/cancel", {}),
     "/mock/{interview}/today": Form("POST", "/mock/1/today", {}),
     "/mock/{interview}/{position}/again": Form("POST", "/mock/1/1/again", {}),
+    "/mock/{interview}/today": Form("POST", "/mock/1/today", {}),
+    "/mock/{interview}/{position}/again": Form("POST", "/mock/1/1/again", {}),
     "/drill/{card_id}/sound/file": Form("POST", "/drill/said/sound/file", {"take": "x", "file": "x"}),
 }
 
@@ -143,6 +147,7 @@ def patient(app: FastAPI, clock: MovableClock) -> Iterator[TestClient]:
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as made:
         day = clock.now.date().isoformat()
         made.post("/rounds", data={"date": day, "level": "IC5", "minutes": "30"})
+        made.post("/mock", data={"key": "k", "level": "IC4", "minutes": "20", "mode": "quiet"})
         made.post("/mock", data={"key": "k", "level": "IC4", "minutes": "20", "mode": "quiet"})
         yield made
 
