@@ -122,6 +122,8 @@ FROM_SCRIPTS = {
     "/drill/{card_id}/judge/cancel": Form("POST", "/drill/said/judge/cancel", {"take": "x"}),
     "/drill/{card_id}/hear": Form("POST", "/drill/said/hear", {"take": "x"}),
     "/drill/{card_id}/hear/cancel": Form("POST", "/drill/said/hear/cancel", {"take": "x"}),
+    "/drill/{card_id}/typed": Form("POST", "/drill/said/typed", {"take": "x", "text": "x"}),
+    "/drill/{card_id}/draft": Form("POST", "/drill/said/draft", {"take": "x", "text": "x", "page": "true"}),
     "/drill/{card_id}/sound": Form("POST", "/drill/said/sound?take=x&offset=0", {}),
     "/drill/{card_id}/sound/end": Form("POST", "/drill/said/sound/end?take=x", {"lost": "page"}),
     "/drill/sound/{recording_id}/delete": Form("POST", "/drill/sound/1/delete", {}),
