@@ -49,6 +49,7 @@ CLASSES: dict[str, str] = {
     **{f"color: {written.lower()}": css for _, written, css in _ROLES.values()},
 }
 
+APPLY = "\u2061"  # stands between a function and what it is applied to, as in ln n
 _STYLE = re.compile(r' style="([^"]*)"')
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+);)\w+;")
 _ROOT = re.compile(r"√\([^()]*\)")
@@ -77,12 +78,18 @@ def to_mathml(latex: str, *, display: bool) -> str:
 
 def to_text(latex: str) -> str:
     """One formula as a line of text, for search and for what is read out: QK^⊤/√(d_k)."""
+    tree = to_tree(latex)
+    return latex if tree is None else " ".join(_line(tree).split())
+
+
+def to_tree(latex: str) -> ElementTree.Element | None:
+    """One formula as a tree of MathML; None where it does not render. "&ApplyFunction;" is the sign U+2061."""
     try:
         markup = to_mathml(latex, display=False)
     except BadFormula:
-        return latex
-    tree = ElementTree.fromstring(_ENTITY.sub("", markup))  # noqa: S314  (what the converter itself wrote)
-    return " ".join(_line(tree).split())
+        return None
+    named = markup.replace("&ApplyFunction;", APPLY)
+    return ElementTree.fromstring(_ENTITY.sub("", named))  # noqa: S314  (what the converter itself wrote)
 
 
 _LINES: dict[str, Callable[..., str]] = {
@@ -99,9 +106,7 @@ def _line(node: ElementTree.Element) -> str:
     parts = [_line(child) for child in node]
     if node.tag in _LINES:
         return _LINES[node.tag](*parts)
-    if node.tag == "mspace" or (
-        node.tag == "mo" and not node.text
-    ):  # no text: a function is applied, as in ln n
+    if node.tag == "mspace" or (node.tag == "mo" and node.text in (None, APPLY)):
         return " " if node.get("width") or node.get("lspace") else ""
     tails = (child.tail or "" for child in node)
     inner = (node.text or "") + "".join(part + tail for part, tail in zip(parts, tails, strict=True))
