@@ -83,7 +83,9 @@ class Settings(BaseSettings):
     )
     queue_limit: int = Field(20, ge=1, le=1000, description="Runs that may wait in the queue.")
     learner_limit: int = Field(4, ge=1, le=100, description="Runs that one learner may have open.")
-    keep_audio_days: int = Field(0, ge=0, le=36500, description="Days that takes' sound is kept; 0: for good.")
+    keep_audio_days: int = Field(
+        0, ge=0, le=36500, description="Days that takes' sound is kept; 0: for good."
+    )
     keep_audio_mb: int = Field(
         0, ge=0, le=10**6, description="MB of sound kept of each learner, the newest first; 0: all."
     )

@@ -10,12 +10,13 @@ from app.accounts.learner import Learner
 from app.drill import words
 from app.drill.pitch import Pitch, Point, Take
 from app.drill.timing import clock_text, planned_words
+from app.library import spoken_text
 from app.study.memory import Grade
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The question above every page of one pitch; `focus`: it is what is new on the page."""
+    """The question above every page of one pitch; `focus`: it is what is new on the page; `aloud`: as it is read."""
 
     card_id: str
     title: str
@@ -24,6 +25,7 @@ class Head:
     deck: str
     retired: bool
     focus: bool
+    aloud: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ def head(pitch: Pitch, *, focus: bool = False) -> Head:
         deck=pitch.deck.replace("/", " / "),
         retired=pitch.retired,
         focus=focus,
+        aloud=spoken_text.spoken(pitch.front),
     )
 
 

@@ -36,7 +36,8 @@ class Card:
     """A card and where the learner stands with it. `front` and `back` are HTML, sanitised when it was read.
 
     `drawn` is what a showing draws from, where numbers or order are drawn; `next` are the ids of what is asked next;
-    `markable` is what an answer is marked by, and `claims` are what the card says of its demo's run.
+    `say` is read in place of a side that cannot be read out as it is written; `markable` is what it is marked by,
+    and `claims` are what the card says of its demo's run.
     """
 
     id: CardId
@@ -57,6 +58,7 @@ class Card:
     standing: Standing
     drawn: Mapping[str, object] | None = None
     next: tuple[str, ...] = ()
+    say: str = ""
     markable: Mapping[str, object] = field(default_factory=dict)
     claims: tuple[str, ...] = ()
 

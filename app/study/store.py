@@ -69,6 +69,7 @@ def card(conn: Connection, learner: LearnerId, card_id: CardId) -> Card | None:
         standing=_standing(found) if found else NEW,
         drawn=row.body.get("drawn"),
         next=tuple(row.body.get("next", ())),
+        say=row.body.get("say", ""),
         markable=row.body.get("markable", {}),
         claims=tuple(row.body.get("expects", ())),
     )

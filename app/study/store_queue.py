@@ -70,6 +70,12 @@ def unlooked(
     return found
 
 
+def due(conn: Connection, learner: LearnerId, today: date, chosen: Chosen, limit: int) -> list[CardId]:
+    """Cards that are due, the longest first."""
+    query = _due(learner, today, chosen).order_by(STATE.c.due_day, t.card.c.id).limit(limit)
+    return [CardId(row.id) for row in conn.execute(query)]
+
+
 def cards(conn: Connection, learner: LearnerId, chosen: Chosen, limit: int) -> list[CardId]:
     """The chosen cards, due or not, in the order in which new ones would come; suspended ones are left out."""
     query = of_library(learner, chosen).where(in_use())

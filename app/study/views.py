@@ -6,6 +6,7 @@ from datetime import datetime
 from markupsafe import Markup
 
 from app.demos.views import CardDemo
+from app.library import spoken_text
 from app.library.cards import FollowUp
 from app.study import words
 from app.study.cards import Card
@@ -73,7 +74,7 @@ class Head:
 
 @dataclass(frozen=True)
 class CardView:
-    """A card with its question; with its answer, too, once it was revealed."""
+    """A card with its question; with its answer, too, once it was revealed. `aloud`: what is read."""
 
     head: Head
     id: str
@@ -95,6 +96,7 @@ class CardView:
     follow_ups: tuple[FollowUp, ...] = ()
     say: Say = NOTHING
     mark: Marked | None = None
+    aloud: str = ""
 
     @property
     def grade(self) -> int:
@@ -156,6 +158,7 @@ def question(card: Card, face: Face, top: Head, showing: str, say: Say) -> CardV
         flagged=card.standing.flag > 0,
         remark=card.standing.remark,
         say=say,
+        aloud=spoken_text.question(face.question + face.listed, card.say, card.kind, card.id),
     )
 
 
@@ -175,6 +178,7 @@ def answer(
         question(card, face, top, showing, NOTHING),
         sentences=face.marked,
         answer=face.answer,
+        aloud=spoken_text.answer(face.answer, card.say, card.kind, card.id),
         source=card.source,
         demo=demo,
         ticket=ticket,

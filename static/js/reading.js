@@ -1,0 +1,109 @@
+// The browser's own voice. speak() reads a text sentence by sentence, since Chromium falls silent within long utterances;
+// it resolves to true once all was read, and to false when something else was to be read, or nothing more.
+// A button with data-aloud reads its data-text; it is in sight only where there is a voice.
+
+import { remembered as recall, remember } from "./memory.js";
+
+const synth = window.speechSynthesis;
+const LONGEST = 220; // characters of an utterance
+const TRIAL = "The scores are divided by the square root of d k.";
+let turn = 0;
+
+export const voices = () => synth?.getVoices() ?? [];
+
+/** Voices come late in some browsers: `changed` is called now, and again whenever their list changes. */
+export function whenVoices(changed) {
+  changed();
+  synth?.addEventListener?.("voiceschanged", changed);
+}
+
+/** Sentences, each short enough for one utterance. */
+export function sentences(text) {
+  return text.split(/\n+/).flatMap((line) => line.match(/[^.!?;:]+(?:[.!?;:]+(?=\s|$)|$)|[.!?;:]+\S*/g) ?? []).flatMap(short);
+}
+
+function short(sentence) {
+  const text = sentence.trim();
+  if (text.length <= LONGEST) return text ? [text] : [];
+  const comma = text.lastIndexOf(",", LONGEST);
+  const at = comma > LONGEST / 3 ? comma + 1 : text.lastIndexOf(" ", LONGEST) + 1 || LONGEST;
+  return [text.slice(0, at).trim(), ...short(text.slice(at))];
+}
+
+/** The voice that was chosen, or else one that speaks English, best one that needs no server. */
+function voice() {
+  const there = voices();
+  const chosen = there.find(({ voiceURI }) => voiceURI === recall("reading-voice"));
+  const english = there.filter(({ lang }) => lang?.toLowerCase().startsWith("en"));
+  return chosen ?? english.find(({ localService }) => localService) ?? english[0] ?? there[0] ?? null;
+}
+
+export async function speak(text) {
+  stop();
+  const mine = turn;
+  for (const sentence of sentences(text)) {
+    if (!(await utter(sentence)) || mine !== turn) return false;
+  }
+  return mine === turn;
+}
+
+function utter(sentence) {
+  return new Promise((resolve) => {
+    const words = new SpeechSynthesisUtterance(sentence);
+    words.voice = voice();
+    words.lang = words.voice?.lang ?? "en-US";
+    words.rate = Number(recall("reading-rate")) || 1;
+    words.onend = () => resolve(true);
+    words.onerror = () => resolve(false);
+    synth.speak(words);
+  });
+}
+
+export function stop() {
+  turn += 1;
+  synth?.cancel();
+}
+
+function say(button, words) {
+  button.querySelector("[data-aloud-words]").textContent = words;
+}
+
+/** Read aloud, and once more: stop. */
+async function press(button) {
+  if (button.dataset.reading !== undefined) return stop();
+  button.dataset.reading = "";
+  say(button, "Stop reading");
+  await speak(button.dataset.text);
+  delete button.dataset.reading;
+  say(button, "Read aloud");
+}
+
+function show() {
+  for (const button of document.querySelectorAll("[data-aloud]")) button.hidden = !voices().length;
+}
+
+function fill(dialog) {
+  const list = dialog.querySelector("select");
+  list.replaceChildren(...voices().map(({ name, lang, voiceURI }) => new Option(`${name} (${lang})`, voiceURI)));
+  list.value = voice()?.voiceURI ?? "";
+  dialog.querySelector("[type=range]").value = recall("reading-rate") || "1";
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-aloud]");
+  if (button) press(button);
+  if (event.target.closest("[data-open=reading]")) fill(document.getElementById("reading"));
+  if (event.target.closest("[data-reading-trial]")) speak(TRIAL);
+});
+document.addEventListener("change", ({ target }) => {
+  if (target.id === "reading-voice") remember("reading-voice", target.value);
+  if (target.id === "reading-rate") remember("reading-rate", target.value);
+});
+document.addEventListener("keydown", ({ key }) => key === "Escape" && stop());
+document.addEventListener("submit", stop, { capture: true });
+document.addEventListener("aloud:swapped", () => {
+  stop();
+  show();
+});
+addEventListener("pagehide", stop);
+whenVoices(show);

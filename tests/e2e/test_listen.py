@@ -1,0 +1,78 @@
+"""Cards read aloud by the browser's own voice. A headless browser has none, so a stand-in notes what it was to say."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.house import House
+
+pytestmark = pytest.mark.e2e
+
+VOICE = """
+window.said = [];
+const voice = { name: "Test", lang: "en-US", voiceURI: "test", localService: true };
+class Utterance { constructor(text) { this.text = text; } }
+const synth = {
+  waiting: new Set(),
+  getVoices: () => [voice],
+  addEventListener() {},
+  speak(words) {
+    window.said.push(words.text);
+    if (window.silent) this.waiting.add(words);
+    else queueMicrotask(() => words.onend());
+  },
+  cancel() { for (const words of this.waiting) words.onerror(); this.waiting.clear(); },
+};
+Object.defineProperty(window, "speechSynthesis", { value: synth });
+window.SpeechSynthesisUtterance = Utterance;
+"""
+
+
+def said(page: Page) -> str:
+    return " ".join(page.evaluate("window.said"))
+
+
+def test_cards_are_read_one_after_the_other_with_a_pause_to_answer(page: Page, site: House) -> None:
+    page.add_init_script(VOICE)
+    page.goto(f"{site.url}/listen?deck=attention/scaling&level=IC4")
+    cards = page.locator(".listen-card")
+    page.get_by_label("Pause to answer").fill("0")
+    page.keyboard.press("Tab")
+    first = cards.first.get_attribute("data-asked")
+    second = cards.nth(1).get_attribute("data-asked")
+    assert first
+    assert second
+    page.locator("h1").click()
+    page.keyboard.press("Space")
+    expect(cards.nth(1)).to_be_visible()
+    heard = said(page)
+    assert first.split("\n")[0].split(".")[0].split("?")[0][:60] in heard
+    page.keyboard.press("Space")
+    expect(page.locator("[data-listen-state]")).to_have_text("Paused")
+    page.reload()
+    expect(page.locator("[data-listen-at]")).not_to_have_text(f"1 of {cards.count()}")
+    assert [v["id"] for v in Axe().run(page).response["violations"]] == []
+
+
+def test_without_a_voice_the_cards_go_by_as_text(page: Page, site: House) -> None:
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.goto(f"{site.url}/listen?deck=attention/scaling&level=IC4")
+    expect(page.locator("[data-listen-silent]")).to_be_visible()
+    expect(page.locator(".listen-card:visible")).to_have_count(1)
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    assert [v["id"] for v in Axe().run(page).response["violations"]] == []
+
+
+def test_a_question_is_read_on_a_key_and_falls_silent_when_the_answer_comes(page: Page, site: House) -> None:
+    page.add_init_script(VOICE + "window.silent = true;")
+    page.goto(f"{site.url}/study")
+    expect(page.get_by_role("button", name="Read aloud")).to_be_visible()
+    page.keyboard.press("v")
+    expect(page.get_by_role("button", name="Stop reading")).to_be_visible()
+    assert page.evaluate("window.speechSynthesis.waiting.size") == 1
+    page.keyboard.press("Space")
+    expect(page.locator(".answer")).to_be_visible()
+    assert page.evaluate("window.speechSynthesis.waiting.size") == 0
+    page.evaluate("window.silent = false; window.said = []")
+    page.keyboard.press("v")
+    page.wait_for_function("window.said.length > 0")
