@@ -134,8 +134,6 @@ FROM_SCRIPTS = {
     "/settings/speech/test/cancel": Form("POST", "/settings/speech/test/cancel", {}),
     "/mock/{interview}/today": Form("POST", "/mock/1/today", {}),
     "/mock/{interview}/{position}/again": Form("POST", "/mock/1/1/again", {}),
-    "/mock/{interview}/today": Form("POST", "/mock/1/today", {}),
-    "/mock/{interview}/{position}/again": Form("POST", "/mock/1/1/again", {}),
     "/drill/{card_id}/sound/file": Form("POST", "/drill/said/sound/file", {"take": "x", "file": "x"}),
 }
 
