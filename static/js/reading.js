@@ -8,6 +8,7 @@ const synth = window.speechSynthesis;
 const LONGEST = 220; // characters of an utterance
 const TRIAL = "The scores are divided by the square root of d k.";
 let turn = 0;
+let spoken; // the utterance, kept here since Chromium may else forget it and never tell its end, and what waits for it
 
 export const voices = () => synth?.getVoices() ?? [];
 
@@ -17,15 +18,15 @@ export function whenVoices(changed) {
   synth?.addEventListener?.("voiceschanged", changed);
 }
 
-/** Sentences, each short enough for one utterance. */
+/** Sentences, each short enough for one utterance. A mark within a word or a number, as in 0.83, ends none. */
 export function sentences(text) {
-  return text.split(/\n+/).flatMap((line) => line.match(/[^.!?;:]+(?:[.!?;:]+(?=\s|$)|$)|[.!?;:]+\S*/g) ?? []).flatMap(short);
+  return text.split(/\n+/).flatMap((line) => line.match(/\S.*?(?:[.!?;:]["”’)]*(?=\s|$)|$)/g) ?? []).flatMap(short);
 }
 
 function short(sentence) {
   const text = sentence.trim();
   if (text.length <= LONGEST) return text ? [text] : [];
-  const comma = text.lastIndexOf(",", LONGEST);
+  const comma = text.lastIndexOf(", ", LONGEST - 1);
   const at = comma > LONGEST / 3 ? comma + 1 : text.lastIndexOf(" ", LONGEST) + 1 || LONGEST;
   return [text.slice(0, at).trim(), ...short(text.slice(at))];
 }
@@ -55,6 +56,7 @@ function utter(sentence) {
     words.rate = Number(recall("reading-rate")) || 1;
     words.onend = () => resolve(true);
     words.onerror = () => resolve(false);
+    spoken = { words, resolve };
     synth.speak(words);
   });
 }
@@ -62,6 +64,8 @@ function utter(sentence) {
 export function stop() {
   turn += 1;
   synth?.cancel();
+  spoken?.resolve(false); // not every browser tells the end of what was cancelled
+  spoken = undefined;
 }
 
 function say(button, words) {

@@ -54,6 +54,28 @@ def test_cards_are_read_one_after_the_other_with_a_pause_to_answer(page: Page, s
     assert [v["id"] for v in Axe().run(page).response["violations"]] == []
 
 
+def test_every_word_is_read_in_utterances_that_are_short_enough(page: Page, site: House) -> None:
+    """The weight is 0.832, and not ".832": a mark within a number ends no sentence."""
+    page.add_init_script(VOICE)
+    texts = []
+    for core in ("", "?core=yes"):
+        page.goto(f"{site.url}/listen{core}")
+        texts += page.locator(".listen-card").evaluate_all(
+            "all => all.flatMap(c => [c.dataset.asked, c.dataset.told])"
+        )
+    assert any("0." in text for text in texts)
+    cut = page.evaluate(
+        """async (texts) => {
+            const { sentences } = await import(document.querySelector("script[src*=reading]").src);
+            return texts.map(sentences);
+        }""",
+        texts,
+    )
+    for text, parts in zip(texts, cut, strict=True):
+        assert " ".join(parts).split() == text.split()
+        assert max(map(len, parts)) <= 220
+
+
 def test_without_a_voice_the_cards_go_by_as_text(page: Page, site: House) -> None:
     page.set_viewport_size({"width": 360, "height": 800})
     page.goto(f"{site.url}/listen?deck=attention/scaling&level=IC4")
