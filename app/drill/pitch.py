@@ -7,6 +7,7 @@ from typing import Any, NewType
 
 from app.drill.sound import RecordingId
 from app.drill.stages import Stage
+from app.library import spoken_text
 from app.study.cards import EventId
 from app.study.scheduling import CardId
 
@@ -73,7 +74,10 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Pitch:
-    """A spoken card. `front` is HTML, `words` the same as plain text; `next` are the ids of what is asked next."""
+    """A spoken card. `front` is HTML, `words` the same as plain text; `next` are the ids of what is asked next.
+
+    `say` is what is read aloud in place of the question.
+    """
 
     card_id: CardId
     deck: str
@@ -87,6 +91,12 @@ class Pitch:
     retired: bool
     next: tuple[str, ...] = ()
     stages: tuple[Stage, ...] = ()
+    say: str = ""
+
+    @property
+    def aloud(self) -> str:
+        """The question as it is read aloud."""
+        return spoken_text.question(self.front, self.say, "spoken", self.card_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from app.accounts.learner import Learner
 from app.drill import words
 from app.drill.pitch import Pitch, Point, Take
 from app.drill.timing import clock_text, planned_words
-from app.library import spoken_text
 from app.study.memory import Grade
 
 
@@ -63,7 +62,7 @@ def head(pitch: Pitch, *, focus: bool = False) -> Head:
         deck=pitch.deck.replace("/", " / "),
         retired=pitch.retired,
         focus=focus,
-        aloud=spoken_text.spoken(pitch.front),
+        aloud=pitch.aloud,
     )
 
 

@@ -74,6 +74,7 @@ def pitch(conn: Connection, learner_id: LearnerId, card_id: CardId) -> Pitch | N
         retired=row.retired_at is not None,
         next=tuple(row.body.get("next", ())),
         stages=tuple(Stage.of(stage) for stage in row.body.get("stages", ())),
+        say=row.body.get("say", ""),
     )
 
 

@@ -28,7 +28,7 @@ class Drawn:
     """A card as one draw shows it: its sides as HTML, the sentences of a spot, and what was drawn, by name.
 
     `demo` is its line with the drawn numbers, None where the draw does not change it; `answer_value` is what an
-    estimate comes to.
+    estimate comes to; `say` is what is read aloud in place of a side.
     """
 
     question: Markup
@@ -38,6 +38,7 @@ class Drawn:
     sentences: tuple[Sentence, ...] = ()
     demo: str | None = None
     answer_value: Quantity | None = None
+    say: str = ""
 
     def front(self, *, marked: bool = False) -> Markup:
         """Question and sentences; `marked` points the wrong one out."""
@@ -109,6 +110,7 @@ def _estimate(draw: Draw, found: Filled) -> Drawn:
         values=dict(draw),
         demo=found.demo or None,
         answer_value=found.value,
+        say=found.say,
     )
 
 

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 from markupsafe import Markup
 
-from app.library import drawing
+from app.library import drawing, spoken_text
 from app.library.cards import ASKS, CardPage, CardRow, DeckRow, FollowUp
 from app.library.drawing import Drawn
 from app.library.service import FileProblem, Found, Wanted
@@ -65,6 +65,7 @@ class CardView:
     follow_ups: tuple[FollowUp, ...]
     retired: bool
     spoken: bool
+    aloud: str
 
 
 def list_view(
@@ -126,6 +127,16 @@ def card_view(
         follow_ups,
         page.retired_at is not None,
         row.queue == "drill",
+        _aloud(page, drawn),
+    )
+
+
+def _aloud(page: CardPage, drawn: Drawn | None) -> str:
+    """Both sides as they are read aloud."""
+    told = (drawn.say if drawn else str(page.body.get("say", "")), page.row.kind, page.row.id)
+    asked = drawn.front() if drawn else page.front
+    return "\n".join(
+        (spoken_text.question(asked, *told), spoken_text.answer(drawn.answer if drawn else page.back, *told))
     )
 
 

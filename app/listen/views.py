@@ -51,8 +51,8 @@ def _heard(card: Card) -> Heard:
         deck=card.deck_title,
         question=question,
         answer=shown.answer,
-        asked=spoken_text.question(question, card.say, card.kind, card.id),
-        told=spoken_text.answer(shown.answer, card.say, card.kind, card.id),
+        asked=spoken_text.question(question, shown.say, card.kind, card.id),
+        told=spoken_text.answer(shown.answer, shown.say, card.kind, card.id),
     )
 
 

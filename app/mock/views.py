@@ -13,12 +13,14 @@ from app.drill.pitch import Pitch
 from app.drill.shown import Figure, PointShown
 from app.drill.stages import StageShown, stages_at
 from app.drill.timing import Face, face_at
+from app.library import spoken_text
 from app.library.cards import DeckRow
 from app.library.values import LEVELS
 from app.mock import course, report
 from app.mock.interview import Asked, Interview, Sitting
 from app.mock.plan import MINUTES, MODES, Mode, Wish
 from app.mock.report_views import title
+from app.study.aloud import Put
 from app.study.words import Choice
 
 Options = tuple[tuple[str, str], ...]
@@ -67,6 +69,7 @@ class Top:
     left: str
     title: str
     question: Markup
+    aloud: str
     chips: tuple[str, ...]
     problem: str
 
@@ -152,9 +155,15 @@ def top(sitting: Sitting, problem: str = "") -> Top:
         left=_left(course.left_s(sitting.turns, interview.wish.minutes)),
         title=asks.words if isinstance(asks, Pitch) else asks.face.words,
         question=shown.html(asks.front) if isinstance(asks, Pitch) else asks.face.question,
+        aloud=asks.aloud if isinstance(asks, Pitch) else _aloud(asks),
         chips=(*follow_up, *((level,) if level else ())),
         problem=problem,
     )
+
+
+def _aloud(asks: Put) -> str:
+    """The question of a card to read, as it is read aloud."""
+    return spoken_text.question(asks.face.question, asks.face.say, asks.card.kind, asks.card.id)
 
 
 def ask_view(sitting: Sitting, *, take: str, ready_s: float, now: datetime, where: str) -> AskView:

@@ -18,7 +18,7 @@ class Face:
     """The sides of a card as HTML. `listed` are the sentences of a spot, `marked` the same with the wrong one marked.
 
     `asks` says in a few words what the card wants; `values` is what was drawn, by name, and `answer_value` what an
-    estimate comes to with it.
+    estimate comes to with it; `say` is what is read aloud in place of a side.
     """
 
     question: Markup
@@ -31,6 +31,7 @@ class Face:
     sentences: tuple[str, ...] = ()
     values: Mapping[str, object] = field(default_factory=dict)
     answer_value: Quantity | None = None
+    say: str = ""
 
 
 def face(card: Card, key: str) -> Face:
@@ -39,7 +40,7 @@ def face(card: Card, key: str) -> Face:
     drawn = None if card.drawn is None else drawing.show(card.drawn, key)
     if drawn is None:
         front, back = Markup(card.front), Markup(card.back)  # noqa: S704  (sanitised when the deck was read)
-        return Face(front, back, card.words, asks, card.demo)
+        return Face(front, back, card.words, asks, card.demo, say=card.say)
     return Face(
         question=drawn.question,
         answer=drawn.answer,
@@ -51,4 +52,5 @@ def face(card: Card, key: str) -> Face:
         sentences=tuple(sentence.words for sentence in drawn.sentences),
         values=drawn.values,
         answer_value=drawn.answer_value,
+        say=drawn.say,
     )

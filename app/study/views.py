@@ -158,7 +158,7 @@ def question(card: Card, face: Face, top: Head, showing: str, say: Say) -> CardV
         flagged=card.standing.flag > 0,
         remark=card.standing.remark,
         say=say,
-        aloud=spoken_text.question(face.question + face.listed, card.say, card.kind, card.id),
+        aloud=spoken_text.question(face.question + face.listed, face.say, card.kind, card.id),
     )
 
 
@@ -178,7 +178,7 @@ def answer(
         question(card, face, top, showing, NOTHING),
         sentences=face.marked,
         answer=face.answer,
-        aloud=spoken_text.answer(face.answer, card.say, card.kind, card.id),
+        aloud=spoken_text.answer(face.answer, face.say, card.kind, card.id),
         source=card.source,
         demo=demo,
         ticket=ticket,

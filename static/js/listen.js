@@ -1,6 +1,7 @@
 // Listening, hands free: the question, a pause, the answer, the next one. Headphones' buttons work where the browser hands
 // them on. Without a voice the texts go by at reading pace. Where it stopped is remembered, by the first card's name.
 
+import { Headphones } from "./headphones.js";
 import { remembered as recall, remember } from "./memory.js";
 import { speak, stop, voices, whenVoices } from "./reading.js";
 
@@ -28,7 +29,12 @@ class Listening {
     document.addEventListener("visibilitychange", () => this.going && this.stayAwake());
     addEventListener("pagehide", () => this.pause());
     whenVoices(() => (room.querySelector("[data-listen-silent]").hidden = voices().length > 0));
-    this.headphones();
+    this.headphones = new Headphones("Cards to listen to", {
+      play: () => this.going || this.go(),
+      pause: () => this.pause(),
+      nexttrack: () => this.move(1),
+      previoustrack: () => this.move(-1),
+    });
     this.show("Ready");
   }
 
@@ -48,6 +54,7 @@ class Listening {
   async go() {
     this.going = true;
     this.stayAwake();
+    this.headphones.on();
     const mine = (this.run += 1);
     const on = () => this.going && mine === this.run;
     while (on()) {
@@ -80,6 +87,7 @@ class Listening {
     this.run += 1;
     stop();
     this.lock?.release();
+    this.headphones.off();
     this.show("Paused");
   }
 
@@ -98,21 +106,13 @@ class Listening {
     this.show("That was all");
   }
 
-  headphones() {
-    const session = navigator.mediaSession;
-    if (!session) return;
-    session.setActionHandler("play", () => this.go());
-    session.setActionHandler("pause", () => this.pause());
-    session.setActionHandler("nexttrack", () => this.move(1));
-    session.setActionHandler("previoustrack", () => this.move(-1));
-  }
-
   async stayAwake() {
     try {
       this.lock = await navigator.wakeLock?.request("screen");
     } catch {
       this.lock = undefined;
     }
+    if (!this.going) this.lock?.release();
   }
 }
 

@@ -96,6 +96,7 @@ function fill(dialog) {
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-aloud]");
   if (button) press(button);
+  if (event.target.closest("[data-check]")) stop(); // the microphone is to hear the learner
   if (event.target.closest("[data-open=reading]")) fill(document.getElementById("reading"));
   if (event.target.closest("[data-reading-trial]")) speak(TRIAL);
 });

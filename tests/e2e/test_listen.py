@@ -76,6 +76,32 @@ def test_every_word_is_read_in_utterances_that_are_short_enough(page: Page, site
         assert max(map(len, parts)) <= 220
 
 
+def test_headphones_pause_and_go_on(page: Page, site: House) -> None:
+    page.add_init_script(
+        VOICE
+        + """
+        window.silent = true;
+        window.pressed = {};
+        navigator.mediaSession.setActionHandler = (name, handler) => { window.pressed[name] = handler; };
+        const play = HTMLMediaElement.prototype.play;
+        HTMLMediaElement.prototype.play = function () { window.silence = this; return play.call(this); };
+    """
+    )
+    page.goto(f"{site.url}/listen?deck=attention/scaling&level=IC4")
+    page.keyboard.press("Space")
+    state = page.locator("[data-listen-state]")
+    expect(state).to_have_text("Question")
+    page.wait_for_function("!silence.paused && silence.duration === 10")
+    page.evaluate("pressed.pause()")
+    expect(state).to_have_text("Paused")
+    assert page.evaluate("silence.paused && navigator.mediaSession.playbackState") == "paused"
+    page.evaluate("pressed.nexttrack()")
+    expect(page.locator("[data-listen-at]")).to_contain_text("2 of")
+    page.evaluate("void pressed.play()")
+    expect(state).to_have_text("Question")
+    page.wait_for_function("!silence.paused")
+
+
 def test_without_a_voice_the_cards_go_by_as_text(page: Page, site: House) -> None:
     page.set_viewport_size({"width": 360, "height": 800})
     page.goto(f"{site.url}/listen?deck=attention/scaling&level=IC4")

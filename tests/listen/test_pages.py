@@ -28,6 +28,13 @@ def test_the_page_has_both_sides_as_they_are_read(client: TestClient, db: Databa
     assert "1 card: about 1 minute" in page
 
 
+def test_a_cards_page_is_read_question_first(client: TestClient, db: Database) -> None:
+    add_cards(db, "a")
+    add_cards(db, "s", queue="drill")
+    assert 'data-text="question a.\nanswer a."' in client.get("/cards/a").text
+    assert 'data-text="question s."' in client.get("/drill/s").text
+
+
 def test_a_choice_that_fits_nothing_leads_to_another(client: TestClient, db: Database) -> None:
     add_cards(db, "a")
     assert "No card fits" in client.get("/listen?level=IC6").text

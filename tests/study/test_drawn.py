@@ -76,6 +76,21 @@ def test_question_reveal_and_log_agree_on_the_draw(
     assert f"n = {n}" in client.get("/cards/size").text
 
 
+def test_what_is_read_aloud_has_the_numbers_that_are_shown(
+    client: TestClient, settings: Settings, db: Database
+) -> None:
+    load(settings, db, ESTIMATE.replace("id:", "say: It is {=n}, times four.\nid:"))
+    page = client.get("/study").text
+    showing = re.search(r'name="showing" value="([^"]+)"', page)
+    assert showing
+    revealed = client.get(f"/study/reveal?showing={showing[1]}").text
+    asked, told = (re.search(r'data-text="([^"]+)"', html) for html in (page, revealed))
+    assert asked
+    assert told
+    n = numbers(asked[1])[0]
+    assert told[1] == f"It is {n:,}, times four."
+
+
 def test_the_next_showing_draws_other_numbers(client: TestClient, settings: Settings, db: Database) -> None:
     load(settings, db, ESTIMATE)
     asked = {client.get(f"{API}/next").json()["card"]["question"] for _ in range(6)}
