@@ -1,5 +1,6 @@
 """The worker's line to the web side: HTTP out, so that a worker behind a NAT works, too."""
 
+import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from app.worker.process import End
 WAIT_S = 20.0  # how long a claim waits for a job
 PATIENCE = httpx.Timeout(10.0, read=WAIT_S + 15)
 LONGEST_PAUSE_S = 3.0
+_JSON = {"Content-Type": "application/json"}
 
 
 class Away(Exception):
@@ -123,7 +125,9 @@ class Link:
 
     async def _post(self, path: str, **body: object) -> dict[str, Any]:
         try:
-            answer = await self._client.post(path, json={"worker": self._worker, **body})
+            answer = await self._client.post(
+                path, content=_json({"worker": self._worker, **body}), headers=_JSON
+            )
         except httpx.HTTPError as error:
             raise Away(str(error) or type(error).__name__) from None
         if answer.status_code == httpx.codes.CONFLICT:
@@ -149,6 +153,11 @@ def known_as(server: str, token: str) -> str:
     if not isinstance(name, str):
         raise TurnedAway(_stranger(answer.url))
     return name
+
+
+def _json(body: Mapping[str, object]) -> str:
+    """As httpx would not write it: with NaN and lone surrogates, which the web side refuses with a sentence."""
+    return json.dumps(body, separators=(",", ":"))
 
 
 def _base(server: str) -> str:

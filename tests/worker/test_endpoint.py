@@ -115,6 +115,12 @@ def test_where_its_times_make_no_sense_the_text_is_kept_without_them(odd: object
     assert words == (Word(None, None, "mask first"),)
 
 
+def test_text_that_is_no_unicode_is_kept_with_a_mark_in_place_of_what_is_none() -> None:
+    odd = [{"word": "ma\ud800sk", "start": 0.5, "end": 0.9}]
+    assert hear(saying(text="\ud800"))[0] == (Word(None, None, "\ufffd"),)
+    assert hear(saying(text="mask", words=odd))[0] == (Word(500, 900, "ma\ufffdsk"),)
+
+
 def test_nothing_heard_is_no_failure() -> None:
     assert hear(saying(text=""))[0] == ()
 
@@ -140,6 +146,20 @@ def test_a_refusal_or_a_broken_answer_ends_in_a_sentence(status: int, body: byte
         hear(lambda _: (status, body))
     assert str(failed.value).startswith("The endpoint box ")
     assert str(failed.value).endswith(".")
+
+
+@pytest.mark.parametrize(
+    "much",
+    [
+        {"text": "word " * 1_000_000},
+        {"text": "", "words": [{"word": "w" * 1000, "start": 0, "end": 1}] * 1000},
+        {"text": "", "words": [{"word": "w", "start": 0, "end": 1}] * 100_000},
+    ],
+    ids=["text", "long words", "many words"],
+)
+def test_more_than_anybody_says_is_told_as_such(much: dict[str, object]) -> None:
+    with pytest.raises(EndpointFailed, match="more than can be read"):
+        hear(saying(**much))
 
 
 def test_an_answer_without_end_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from app.worker.speech.decode import RATE, Samples
 from app.worker.speech.words import Word
 
 MOST_ANSWER = 8_000_000  # bytes
+MOST_TEXT, MOST_WORDS = 200_000, 60_000  # characters, and words; app/drill/speech_result.py keeps no more
 PATIENCE = httpx.Timeout(10, read=600, write=120)  # the job's own deadline comes first
 VERBOSE = {"response_format": "verbose_json", "timestamp_granularities[]": "word"}
 PLAIN = {"response_format": "json"}
@@ -44,7 +45,10 @@ def hear(remote: Remote, sound: Samples, prompt: str, language: str) -> tuple[Wo
     answer = _post(remote, take, asked | VERBOSE)
     if answer.status_code in TOO_ODD:
         answer = _post(remote, take, asked | PLAIN)
-    return tuple(_words(_read(remote, answer), len(sound) / RATE))
+    words = tuple(_words(_read(remote, answer), len(sound) / RATE))
+    if len(words) > MOST_WORDS or sum(len(word.text) for word in words) > MOST_TEXT:
+        raise EndpointFailed(f"{_who(remote)} answers more than can be read.")
+    return words
 
 
 def wav(sound: Samples) -> bytes:
@@ -118,7 +122,7 @@ def _words(body: Mapping[str, object], length_s: float) -> Iterator[Word]:
     if found and None not in found:
         yield from (word for word in found if word is not None)
         return
-    text = str(body["text"]).strip()
+    text = _unicode(str(body["text"])).strip()
     if text:
         yield Word(None, None, text)
 
@@ -128,5 +132,10 @@ def _word(told: object, length_s: float) -> Word | None:
         case {"word": str() as text, "start": int() | float() as start, "end": int() | float() as end} if (
             isfinite(start) and isfinite(end) and 0 <= start <= end <= length_s + 1
         ):
-            return Word(round(start * 1000), round(end * 1000), text.strip())
+            return Word(round(start * 1000), round(end * 1000), _unicode(text).strip())
     return None
+
+
+def _unicode(text: str) -> str:
+    """The text with a mark in place of every lone surrogate, which JSON can hold and no UTF-8 can."""
+    return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
