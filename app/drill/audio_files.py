@@ -5,6 +5,7 @@ that is sent twice is there once; a crash leaves what had come until then.
 """
 
 import os
+import re
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from app.drill.sound import MOST_BYTES, Recording
 from app.settings import own_folder
 from app.web.errors import Conflict, Invalid, Problem
 
+_NUMBER = re.compile("[0-9]{1,15}")  # of a recording; longer ones are none of ours
 _LOCKS = tuple(threading.Lock() for _ in range(16))  # by recording: two chunks of one never mix
 
 
@@ -38,6 +40,11 @@ class AudioFiles:
 
     def path(self, recording: Recording) -> Path:
         return self.folder / str(recording.learner_id) / recording.name
+
+    def last(self) -> int:
+        """The largest number of a file that is there, of whatever learner; 0 where there is none."""
+        names = (path.name.partition(".")[0] for path in self.folder.glob("*/*"))
+        return max((int(name) for name in names if _NUMBER.fullmatch(name)), default=0)
 
     def size(self, recording: Recording) -> int:
         """Bytes that are there; 0 where there is no file."""

@@ -80,11 +80,16 @@ def type_of_file(head: bytes) -> SoundType:
         raise Invalid(str(why)) from None
 
 
-def begin(conn: Connection, learner: Learner, now: datetime, attempt: Attempt, kind: SoundType) -> Recording:
-    """The attempt's recording; made where there is none. Raises NotFound for a card that is not there."""
+def begin(
+    conn: Connection, learner: Learner, now: datetime, attempt: Attempt, kind: SoundType, there: AudioFiles
+) -> Recording:
+    """The attempt's recording; made where there is none. Raises NotFound for a card that is not there.
+
+    Sound that is on the disk already is another take's, of a database that was replaced by an older copy.
+    """
     found = store.by_key(conn, learner.id, attempt.key)
     if found is None:
-        store.add(conn, learner.id, attempt.card_id, attempt.key, kind.mime, now)
+        store.add(conn, learner.id, attempt.card_id, attempt.key, kind.mime, now, there.last())
         found = store.by_key(conn, learner.id, attempt.key)
     assert found is not None
     return found

@@ -105,5 +105,6 @@ def _open(its: Parts, learner: Learner, attempt: Attempt, kind: SoundType, offse
     if found is None:
         with its.db.write() as conn:
             service.pitch(conn, learner, attempt.card_id)  # it is there
-            found = recordings.begin(conn, learner, its.clock(), attempt, kind)
+            there = recordings.files(its.settings)
+            found = recordings.begin(conn, learner, its.clock(), attempt, kind, there)
     return recordings.writable(found, kind, its.clock())

@@ -382,6 +382,21 @@ def test_doctor_tells_of_sound_without_a_row_and_of_rows_without_sound(
     assert (mark, what) == ("warn", f"1 sound file ({strange}) of no recording")
 
 
+def test_sound_of_a_database_that_was_put_back_is_left_alone(
+    recorder: Recorder, its: Parts, client: TestClient, settings: Settings, db: Database
+) -> None:
+    """After an older snapshot came back, numbers are free whose files are there: of takes that it knows nothing of."""
+    folder = settings.data / "audio" / "1"
+    folder.mkdir(parents=True)
+    for name, sound in (("1.webm", b"older"), ("4.ogg", b"old"), ("trial", b"x"), ("9" * 30 + ".webm", b"y")):
+        (folder / name).write_bytes(sound)
+    assert recorder.send(WEBM, 0) == (200, {"size": len(WEBM)})
+    assert Recorder(client, its).send(WEBM[:900], 0) == (200, {"size": 900})
+    assert [row["id"] for row in rows(db)] == [5, 6]
+    assert [(folder / name).read_bytes() for name in ("1.webm", "4.ogg")] == [b"older", b"old"]
+    assert client.get("/drill/sound/5").content == WEBM
+
+
 def test_what_a_crash_left_of_deleted_sound_goes_and_nothing_else(
     recorder: Recorder, its: Parts, settings: Settings, client: TestClient
 ) -> None:
