@@ -7,6 +7,7 @@ from fastapi.responses import RedirectResponse, Response, StreamingResponse
 
 from app.accounts.service import Current
 from app.drill import archive, history, recordings
+from app.drill.sound import Recording
 from app.study.scheduling import CardId
 from app.web.api import Its
 from app.web.templating import url_for
@@ -49,7 +50,7 @@ def ask_to_delete(request: Request, its: Its, learner: Current, recording_id: Re
         "drill/delete.html",
         title="Delete this recording?",
         path=f"drill/sound/{recording.id}/delete",
-        back=f"drill/history?card={recording.card_id}",
+        back=_left(request, recording),
         rated=recording.rated,
     )
 
@@ -59,8 +60,7 @@ def delete(request: Request, its: Its, learner: Current, recording_id: Recording
     with its.db.write() as conn:
         gone = recordings.forget(conn, learner, its.clock(), recording_id)
     recordings.files(its.settings).delete(gone)
-    path = url_for(request)("drill/history", card=gone.card_id) if gone.rated else url_for(request)("drill")
-    return RedirectResponse(path, 303)
+    return RedirectResponse(_left(request, gone), 303)
 
 
 @router.get("/history/delete")
@@ -72,7 +72,7 @@ def ask_to_delete_all(request: Request, its: Its, learner: Current) -> Response:
         "drill/delete.html",
         title=f"Delete all sound: {usage.words}?",
         path="drill/history/delete",
-        back="drill/history",
+        back=url_for(request)("drill/history"),
         rated=True,
     )
 
@@ -84,3 +84,9 @@ def delete_all(request: Request, its: Its, learner: Current) -> Response:
     for recording in gone:
         recordings.files(its.settings).delete(recording)
     return RedirectResponse(url_for(request)("drill/history"), 303)
+
+
+def _left(request: Request, recording: Recording) -> str:
+    """The address of the page that lists the recording: its card's takes, or the drill as long as it is not rated."""
+    url = url_for(request)
+    return url("drill/history", card=recording.card_id) if recording.rated else url("drill")

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import stat
 import zipfile
 from pathlib import Path
@@ -43,6 +44,12 @@ def test_a_card_shows_each_take_and_whether_more_is_said(client: TestClient, thr
     assert page.count("<sound-player") == 2
     assert page.count("recorded") == 2
     assert "quiet" in page
+
+
+def test_keep_it_leads_back_to_a_page_that_is_there(client: TestClient, three: None) -> None:
+    for asked in ("/drill/sound/1/delete", "/drill/history/delete"):
+        (back,) = re.findall(r'href="([^"]+)">Keep it<', client.get(asked).text)
+        assert client.get(back).status_code == 200
 
 
 def test_deleted_sound_leaves_the_take(client: TestClient, three: None, settings: Settings) -> None:
