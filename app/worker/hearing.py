@@ -1,6 +1,8 @@
 """The lane that hears recordings: each is fetched for the time of its hearing, and nothing of it is left here."""
 
 import asyncio
+import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
@@ -19,6 +21,7 @@ from app.worker.process import Child, End
 PROGRAM = (sys.executable, "-m", "app.worker.hearing_child")
 LIBRARY = "faster_whisper"
 ENDPOINT = "endpoint:"  # and its name: a provider
+FOLDER = "aloud-sound-"  # and the worker's process: where a recording lies while it is heard
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,7 @@ class HearingLane(Lane):
         command = (*PROGRAM, ears.model, str(ears.models))
         super().__init__(link, Child(child_environment(caches), command, "hears recordings"), changed)
         self._ears = ears
+        _clear_up()
 
     async def run(self, claim: Claim) -> End:
         clock = asyncio.get_running_loop().time
@@ -62,7 +66,7 @@ class HearingLane(Lane):
                 f"The worker knows no endpoint {name}. Give it ALOUD_SPEECH_ENDPOINTS as the pages have it."
             )
             return End(Outcome.FAILED, words)
-        with tempfile.TemporaryDirectory(prefix="aloud-sound-") as folder:
+        with tempfile.TemporaryDirectory(prefix=f"{FOLDER}{os.getpid()}-") as folder:
             path = Path(folder) / "sound"
             try:
                 async with asyncio.timeout_at(until):
@@ -92,6 +96,24 @@ class HearingLane(Lane):
             except LeaseLost as lost:
                 raise NoSound(str(lost)) from None
         return None
+
+
+def _clear_up() -> None:
+    """Delete the recordings that workers left here when they were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER}*-*"):
+        process = folder.name.removeprefix(FOLDER).partition("-")[0]
+        if process.isdecimal() and not _runs(int(process)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
 
 
 def _late(claim: Claim) -> End:

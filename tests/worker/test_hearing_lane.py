@@ -1,6 +1,9 @@
 """The lane that hears: a recording is fetched, heard by the real child, and gone from the worker afterwards."""
 
 import asyncio
+import os
+import subprocess
+import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -61,6 +64,23 @@ def test_a_recording_is_heard_and_nothing_of_it_stays(
     assert "mask" in end.result["text"]
     assert [path.is_relative_to(tmp_path / "temp") for path in web.paths] == [True]
     assert list((tmp_path / "temp").iterdir()) == []
+
+
+def test_sound_that_a_killed_worker_left_is_gone_once_one_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    left, others = (
+        f"aloud-sound-{ended.pid}-abc",
+        (f"aloud-sound-{os.getpid()}-abc", "aloud-sound-x-y", "else"),
+    )
+    for name in (left, *others):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "sound").touch()
+    HearingLane(Web(b""), Ears("", tmp_path / "models"), tmp_path, lambda: None)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(others)
 
 
 @pytest.mark.parametrize("gone", [NoSound("The recording was deleted."), LeaseLost("It is no longer yours.")])
