@@ -35,5 +35,5 @@ def spoken(conn: Connection, learner: Learner) -> tuple[Spoken, ...]:
     sound = {recording.id: recording for recording in store_recordings.of_learner(conn, learner.id)}
     return tuple(
         Spoken(take, asked[take.card_id], sound.get(take.recording_id) if take.recording_id else None)
-        for take in store_history.everything(conn, learner.id)
+        for take in store.all_takes(conn, learner.id)
     )

@@ -128,6 +128,12 @@ def takes(conn: Connection, learner_id: LearnerId, card_id: CardId, limit: int) 
     return [_take(row) for row in conn.execute(query.order_by(take.c.id.desc()).limit(limit))]
 
 
+def all_takes(conn: Connection, learner_id: LearnerId) -> list[Take]:
+    """Every take of every card, card by card, each card's newest first."""
+    query = _takes(learner_id).order_by(take.c.card_id, take.c.id.desc())
+    return [_take(row) for row in conn.execute(query)]
+
+
 def _one(conn: Connection, learner_id: LearnerId, where: ColumnElement[bool]) -> Take | None:
     row = conn.execute(_takes(learner_id).where(where)).one_or_none()
     return None if row is None else _take(row)

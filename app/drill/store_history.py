@@ -1,6 +1,5 @@
 """SQL of takes over time: of every card, for the history and for the archive."""
 
-from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
@@ -8,9 +7,7 @@ from sqlalchemy import Connection, func, select
 
 from app.accounts.learner import LearnerId
 from app.db.tables import card, recording, take
-from app.drill import store
 from app.drill.past import SaidCard
-from app.drill.pitch import Take
 from app.study.scheduling import CardId
 
 
@@ -27,12 +24,6 @@ def cards(conn: Connection, learner_id: LearnerId) -> list[SaidCard]:
     return [
         SaidCard(CardId(row.id), row.words, row.takes, _moment(row.latest)) for row in conn.execute(query)
     ]
-
-
-def everything(conn: Connection, learner_id: LearnerId) -> Iterator[Take]:
-    """All takes, card by card, each card's newest first."""
-    for said in cards(conn, learner_id):
-        yield from store.takes(conn, learner_id, said.card_id, said.takes)
 
 
 def with_sound(conn: Connection, learner_id: LearnerId, card_id: CardId) -> set[int]:

@@ -75,10 +75,11 @@ def call(conn: Connection, learner: Learner, now: datetime, card_id: str) -> boo
         mark(conn, learner, now, card_id, buried=False)
     after = called(before, today)
     if after != before:
-        store_log.add_move(
+        store_log.add_change(
             conn,
             learner.id,
             card_id=card.id,
+            kind=store_log.MOVED,
             at=now,
             study_day=today,
             offset_minutes=learner.offset_minutes(now),

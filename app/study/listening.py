@@ -19,5 +19,4 @@ def to_hear(conn: Connection, learner: Learner, now: datetime, chosen: Chosen) -
     due = store_queue.due(conn, learner.id, learner.day(now), chosen, MOST)
     others = [card for card in store_queue.cards(conn, learner.id, chosen, MOST) if card not in due]
     ids = [*due, *others[: MOST - len(due)]]
-    found = [store.card(conn, learner.id, card_id) for card_id in ids]
-    return [card for card in found if card is not None], len(due)
+    return store.cards(conn, learner.id, ids), len(due)

@@ -6,6 +6,7 @@ The log is in store_log.py, the day's candidates are in store_queue.py.
 import json
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
 from sqlalchemy import Connection, Row, and_, func, select
 from sqlalchemy.dialects.sqlite import insert as upsert
@@ -22,13 +23,17 @@ NEW = Standing(CardState(), buried_until=None, suspended=False, version=0)
 
 def card(conn: Connection, learner: LearnerId, card_id: CardId) -> Card | None:
     """The card with its learner's standing, retired or not; None for an unknown id."""
+    return next(iter(cards(conn, learner, [card_id])), None)
+
+
+def cards(conn: Connection, learner: LearnerId, card_ids: Sequence[CardId]) -> list[Card]:
+    """As `card`, those of them that there are, in the same order."""
     tags = (
         select(func.json_group_array(t.note_tag.c.tag))
         .where(t.note_tag.c.note_key == t.note.c.key)
         .scalar_subquery()
     )
-    state = t.card_state
-    row = conn.execute(
+    query = (
         select(
             t.card,
             t.note.c.deck_name,
@@ -43,36 +48,11 @@ def card(conn: Connection, learner: LearnerId, card_id: CardId) -> Card | None:
         )
         .join(t.note, t.note.c.key == t.card.c.note_key)
         .join(t.deck, t.deck.c.name == t.note.c.deck_name)
-        .where(t.card.c.id == card_id)
-    ).one_or_none()
-    if row is None:
-        return None
-    found = conn.execute(
-        select(state).where(state.c.learner_id == learner, state.c.card_id == card_id)
-    ).one_or_none()
-    return Card(
-        id=CardId(row.id),
-        note_key=row.note_key,
-        deck=row.deck_name,
-        deck_title=row.title,
-        kind=row.kind,
-        queue=row.queue,
-        level=row.level,
-        tags=tuple(sorted(json.loads(row.tags))),
-        source=row.source,
-        demo=row.demo,
-        front=row.front,
-        back=row.back,
-        words=row.words,
-        retired=row.retired_at is not None,
-        note_revision=row.revision,
-        standing=_standing(found) if found else NEW,
-        drawn=row.body.get("drawn"),
-        next=tuple(row.body.get("next", ())),
-        say=row.body.get("say", ""),
-        markable=row.body.get("markable", {}),
-        claims=tuple(row.body.get("expects", ())),
+        .where(t.card.c.id.in_(card_ids))
     )
+    standing = standings(conn, learner, card_ids)
+    found = {row.id: _card(row, standing[row.id]) for row in conn.execute(query)}
+    return [found[card_id] for card_id in card_ids if card_id in found]
 
 
 def standings(conn: Connection, learner: LearnerId, card_ids: Sequence[CardId]) -> dict[CardId, Standing]:
@@ -153,6 +133,32 @@ def all_standings(conn: Connection, learner: LearnerId) -> dict[CardId, Standing
     state = t.card_state
     rows = conn.execute(select(state).where(state.c.learner_id == learner))
     return {CardId(row.card_id): _standing(row) for row in rows}
+
+
+def _card(row: Row[Any], standing: Standing) -> Card:
+    return Card(
+        id=CardId(row.id),
+        note_key=row.note_key,
+        deck=row.deck_name,
+        deck_title=row.title,
+        kind=row.kind,
+        queue=row.queue,
+        level=row.level,
+        tags=tuple(sorted(json.loads(row.tags))),
+        source=row.source,
+        demo=row.demo,
+        front=row.front,
+        back=row.back,
+        words=row.words,
+        retired=row.retired_at is not None,
+        note_revision=row.revision,
+        standing=standing,
+        drawn=row.body.get("drawn"),
+        next=tuple(row.body.get("next", ())),
+        say=row.body.get("say", ""),
+        markable=row.body.get("markable", {}),
+        claims=tuple(row.body.get("expects", ())),
+    )
 
 
 def _standing(row: Row[object]) -> Standing:

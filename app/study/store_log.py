@@ -114,40 +114,15 @@ def add_change(
     at: datetime,
     study_day: date,
     offset_minutes: int,
-    before: Marks,
-    after: Marks,
+    before: Marks | CardState,
+    after: Marks | CardState,
 ) -> EventId:
+    """A change that is no answer: of marks, or of the day on which a card comes."""
     added = conn.execute(
         insert(t.event).values(
             learner_id=learner,
             card_id=card_id,
             kind=kind,
-            at=at,
-            study_day=study_day,
-            offset_minutes=offset_minutes,
-            before=before.to_json(),
-            after=after.to_json(),
-        )
-    )
-    return EventId(cast("tuple[int]", added.inserted_primary_key)[0])
-
-
-def add_move(
-    conn: Connection,
-    learner: LearnerId,
-    *,
-    card_id: CardId,
-    at: datetime,
-    study_day: date,
-    offset_minutes: int,
-    before: CardState,
-    after: CardState,
-) -> EventId:
-    added = conn.execute(
-        insert(t.event).values(
-            learner_id=learner,
-            card_id=card_id,
-            kind=MOVED,
             at=at,
             study_day=study_day,
             offset_minutes=offset_minutes,
