@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from app.commands import flags
-from app.doctor import Finding, examine
+from app.doctor import examine
+from app.finding import Finding
 
 FIELDS = ("data", "host", "port", "root_path", "server", "token")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app import doctor
+from app import doctor, doctor_worker
 from app.db.migrate import upgrade
 from app.jobs.tokens import Tokens
 from app.settings import Settings
@@ -100,25 +100,25 @@ def test_the_microphone_needs_localhost_or_https(host: str, mark: str) -> None:
 def test_what_becomes_of_kernels_on_a_device_is_told(
     device: dict[str, object], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doctor.shutil, "which", lambda name: f"/usr/bin/{name}")
-    assert [finding.what for finding in doctor.device(device)] == [words]
+    monkeypatch.setattr(doctor_worker.shutil, "which", lambda name: f"/usr/bin/{name}")
+    assert [finding.what for finding in doctor_worker.device(device)] == [words]
 
 
 @pytest.mark.parametrize("version", ["3.6.0", "3.6.0+git1", "3.5"])
 def test_an_interpreter_that_fails_with_this_numpy_is_told(version: str) -> None:
     cpu = {"kind": "cpu", "name": "Xeon", "triton": version, "interpreter": True}
-    _, found = doctor.device(cpu)
+    _, found = doctor_worker.device(cpu)
     assert (found.mark, f"triton {version} fails with numpy" in found.what) == ("warn", True)
     assert f"until then {TRITON} fail here" in found.fix
     for fine in ({**cpu, "interpreter": False}, {**cpu, "triton": "3.7.0"}, {**cpu, "triton": "3.10.1"}):
-        assert [one.mark for one in doctor.device(fine)] == ["ok"]
+        assert [one.mark for one in doctor_worker.device(fine)] == ["ok"]
 
 
 def test_a_gpu_without_a_c_compiler_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor.shutil, "which", lambda name: None)
+    monkeypatch.setattr(doctor_worker.shutil, "which", lambda name: None)
     gpu = {"kind": "cuda", "name": "H200", "triton": "3.7.1", "interpreter": False}
-    assert [finding.mark for finding in doctor.device(gpu)] == ["ok", "fail"]
-    assert [finding.mark for finding in doctor.device({**gpu, "triton": ""})] == ["ok"]
+    assert [finding.mark for finding in doctor_worker.device(gpu)] == ["ok", "fail"]
+    assert [finding.mark for finding in doctor_worker.device({**gpu, "triton": ""})] == ["ok"]
 
 
 def test_a_database_of_a_newer_aloud_fails(tmp_path: Path) -> None:
@@ -131,23 +131,23 @@ def test_a_database_of_a_newer_aloud_fails(tmp_path: Path) -> None:
 
 
 def test_without_torch_it_names_the_demos_that_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "_installed", lambda name: "")
-    (found,) = doctor.worker(Path("data"))
+    monkeypatch.setattr(doctor_worker, "_installed", lambda name: "")
+    (found,) = doctor_worker.worker(doctor.caches(Path("data")))
     told = found.what.removeprefix("torch is not installed; what runs here without it: ").split(", ")
     assert "kv-cache" in told
     assert "attention" not in told
 
 
 def test_whether_speech_becomes_text_here_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert doctor.speech(Settings()).what == "Speech to text: tiny.en"
+    assert doctor_worker.speech(Settings()).what == "Speech to text: tiny.en"
     named = Settings(speech_model="small.en", speech_endpoints="box=http://x/v1|m")
-    assert doctor.speech(named).what == (
+    assert doctor_worker.speech(named).what == (
         "Speech to text: small.en (fetched from its publisher the first time), or by the endpoint box"
     )
-    empty = doctor.speech(Settings(speech_model=str(tmp_path)))
+    empty = doctor_worker.speech(Settings(speech_model=str(tmp_path)))
     assert (empty.mark, "lacks model.bin" in empty.fix) == ("fail", True)
-    monkeypatch.setattr(doctor, "_installed", lambda name: "")
-    without = doctor.speech(Settings())
+    monkeypatch.setattr(doctor_worker, "_installed", lambda name: "")
+    without = doctor_worker.speech(Settings())
     assert (without.mark, "make run SPEECH=1" in without.what) == ("ok", True)
 
 
@@ -164,8 +164,8 @@ def test_a_kernel_cache_that_cannot_be_used_is_told(tmp_path: Path, monkeypatch:
 
 
 def test_a_missing_cpp_compiler_is_told_with_what_it_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor.shutil, "which", lambda name: None)
-    assert "FlexAttention" in doctor.compilers().fix
+    monkeypatch.setattr(doctor_worker.shutil, "which", lambda name: None)
+    assert "FlexAttention" in doctor_worker.compilers().fix
 
 
 def test_tokens_are_named_and_a_damaged_one_is_told(tmp_path: Path) -> None:
