@@ -15,6 +15,7 @@ from app.web.parts import Parts
 
 log = logging.getLogger("aloud")
 
+FIRST_S = 60.0  # who starts Aloud wants a page first
 EVERY_S = 3600.0
 
 
@@ -30,6 +31,7 @@ async def running(its: Parts) -> AsyncIterator[None]:
 
 
 async def _again_and_again(its: Parts) -> None:
+    await asyncio.sleep(FIRST_S)
     while True:
         try:
             await run_in_threadpool(taking.close_abandoned, its)
