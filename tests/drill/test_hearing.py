@@ -1,7 +1,6 @@
 """A recorded take, from its end to its rating: a worker hears it, the learner reads, corrects, ticks and rates."""
 
 import re
-from html import unescape
 from typing import Any
 
 import pytest
@@ -19,6 +18,7 @@ from app.settings import Settings
 from app.study.scheduling import CardId
 from app.web.parts import Parts
 from tests.conftest import MovableClock, add_cards
+from tests.drill.forms import follow, hidden
 
 ME = Learner(LearnerId(1), "UTC", 4)
 PITCH = CardId("pitch")
@@ -88,12 +88,6 @@ def ears(client: TestClient, its: Parts) -> Ears:
     return Ears(client, its)
 
 
-def hidden(page: str, name: str) -> str:
-    found = re.search(rf'name="{name}" value="([^"]*)"', page)
-    assert found, f"no field {name}"
-    return unescape(found[1])
-
-
 def recorded(client: TestClient, its: Parts) -> str:
     """The signed attempt of a take that was recorded and finished."""
     attempt = attempts.begin(ME.id, PITCH).start(its.clock(), 0)
@@ -114,14 +108,6 @@ def review(client: TestClient, take: str) -> str:
     answer = client.get(f"/drill/{PITCH}/review", params={"take": take})
     assert answer.status_code == 200, answer.text
     return answer.text
-
-
-def follow(client: TestClient, path: str, **form: object) -> str:
-    sent = client.post(path, data=form)
-    assert sent.status_code == 303, sent.text
-    page = client.get(sent.headers["location"])
-    assert page.status_code == 200
-    return page.text
 
 
 def choose(db: Database, value: str) -> None:

@@ -15,10 +15,10 @@ from app.drill import attempt as attempts
 from app.settings import Settings
 from app.web.parts import Parts
 from tests.conftest import MovableClock
-from tests.drill.test_recordings import WEBM, Recorder, audio, its  # noqa: F401  (a fixture)
+from tests.drill.recorder import WEBM, Recorder, audio
 
 
-def said(client: TestClient, its: Parts, clock: MovableClock, *points: str, sound: bool = True) -> None:  # noqa: F811
+def said(client: TestClient, its: Parts, clock: MovableClock, *points: str, sound: bool = True) -> None:
     """A take of two seconds, rated Good."""
     recorder = Recorder(client, its)
     if sound:
@@ -31,7 +31,7 @@ def said(client: TestClient, its: Parts, clock: MovableClock, *points: str, soun
 
 
 @pytest.fixture
-def three(client: TestClient, its: Parts, clock: MovableClock) -> None:  # noqa: F811
+def three(client: TestClient, its: Parts, clock: MovableClock) -> None:
     said(client, its, clock)
     said(client, its, clock, "p1")
     said(client, its, clock, "p1", "p2", sound=False)

@@ -2,7 +2,6 @@
 
 import re
 from datetime import UTC, datetime
-from html import unescape
 
 import pytest
 from sqlalchemy import func, select, update
@@ -11,26 +10,12 @@ from starlette.testclient import TestClient
 from app.db import tables as t
 from app.db.engine import Database
 from tests.conftest import MovableClock, add_cards
+from tests.drill.forms import follow, hidden
 
 
 @pytest.fixture(autouse=True)
 def _pitches(db: Database) -> None:
     add_cards(db, "pitch", "decode", queue="drill", deck="spoken")
-
-
-def hidden(page: str, name: str) -> str:
-    found = re.search(rf'name="{name}" value="([^"]*)"', page)
-    assert found, f"no field {name}"
-    return unescape(found[1])
-
-
-def follow(client: TestClient, path: str, **form: object) -> str:
-    """Send a form, follow its 303, and give the page it leads to."""
-    sent = client.post(path, data=form)
-    assert sent.status_code == 303, sent.text
-    page = client.get(sent.headers["location"])
-    assert page.status_code == 200
-    return page.text
 
 
 def spoken(client: TestClient, card: str = "pitch", **form: object) -> str:

@@ -1,7 +1,6 @@
 """A typed answer, by plain forms: its time is counted, its text is kept, and it is reviewed like a spoken one."""
 
 import re
-from html import unescape
 
 import pytest
 from sqlalchemy import select
@@ -12,6 +11,7 @@ from app.db.engine import Database
 from app.drill.pitch import Point
 from app.drill.prompt_copy import prompt
 from tests.conftest import MovableClock, add_cards
+from tests.drill.forms import follow, hidden
 
 TEXT = "the mask hides what comes later, and we divide by the root of d k"
 
@@ -19,20 +19,6 @@ TEXT = "the mask hides what comes later, and we divide by the root of d k"
 @pytest.fixture(autouse=True)
 def _pitches(db: Database) -> None:
     add_cards(db, "pitch", "decode", queue="drill", deck="spoken")
-
-
-def hidden(page: str, name: str) -> str:
-    found = re.search(rf'name="{name}" value="([^"]*)"', page)
-    assert found, f"no field {name}"
-    return unescape(found[1])
-
-
-def follow(client: TestClient, path: str, **form: object) -> str:
-    sent = client.post(path, data=form)
-    assert sent.status_code == 303, sent.text
-    page = client.get(sent.headers["location"])
-    assert page.status_code == 200, page.text
-    return page.text
 
 
 def begun(client: TestClient) -> str:
