@@ -80,7 +80,7 @@ def called_words(called: int | None) -> str:
     if called is None:
         return ""
     if not called:
-        return "They are in today's queue already. New cards come in their turn, and suspended ones stay out."
+        return "They are in today's queue already; suspended cards stay out of it."
     return f"{called} card{' is' if called == 1 else 's are'} in today's queue now."
 
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
-from app.study import answering, store, store_log, store_undo
+from app.study import answering, store, store_fresh, store_log, store_undo
 from app.study.cards import Card, Change, Entry, Event
 from app.study.marks import LONGEST_REMARK, MOVES, Marks, is_leech, kind_of
 from app.study.results import Marked, Undone
@@ -63,12 +63,12 @@ def mark(
 def call(conn: Connection, learner: Learner, now: datetime, card_id: str) -> bool:
     """Put a card into today's queue, by an event of its own; False where that changes nothing.
 
-    A new card comes in its turn, and a suspended one is in no queue: neither is moved. One that is buried comes up.
+    A new card comes today, whatever the day's limit. One that is buried comes up; a suspended one is in no queue.
     """
     card = _card(conn, learner, card_id)
     today = learner.day(now)
     before = card.standing.state
-    if before.state == "new" or card.standing.suspended or card.retired:
+    if not _may_be_called(card):
         return False
     buried = card.standing.marks.hidden(today)
     if buried:
@@ -87,6 +87,8 @@ def call(conn: Connection, learner: Learner, now: datetime, card_id: str) -> boo
             after=after,
         )
         store.put_state(conn, learner.id, card.id, after)
+    if before.state == "new":
+        store_fresh.advance(conn, learner.id, card.deck)
     return buried or after != before
 
 
@@ -95,13 +97,12 @@ def callable_cards(
 ) -> frozenset[str]:
     """Those of these cards that `call` would move."""
     today = learner.day(now)
-    found = store.standings(conn, learner.id, [CardId(card_id) for card_id in card_ids])
+    found = store.cards(conn, learner.id, [CardId(card_id) for card_id in card_ids])
     return frozenset(
-        card_id
-        for card_id, standing in found.items()
-        if standing.state.state != "new"
-        and not standing.suspended
-        and (standing.marks.hidden(today) or called(standing.state, today) != standing.state)
+        card.id
+        for card in found
+        if _may_be_called(card)
+        and (card.standing.marks.hidden(today) or called(card.standing.state, today) != card.standing.state)
     )
 
 
@@ -129,6 +130,12 @@ def redo(conn: Connection, learner: Learner, now: datetime, event_id: int) -> Un
             raise Conflict(ALREADY)
         answering.give_again(conn, learner, now, event)
     return _undone(conn, learner, event, event.after)
+
+
+def _may_be_called(card: Card) -> bool:
+    """A pitch that was never said is in the drill's queue as it is: called, it would count as said."""
+    waits = card.queue == "drill" and card.standing.state.state == "new"
+    return not (waits or card.standing.suspended or card.retired)
 
 
 def _put(conn: Connection, learner: Learner, now: datetime, card: Card, before: Marks, after: Marks) -> Marks:

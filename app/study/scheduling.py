@@ -125,10 +125,13 @@ class When:
 
 
 def called(state: CardState, day: date) -> CardState:
-    """The card due on `day`, sooner than its schedule has it; itself where it is new, or due by then anyway.
+    """The card due on `day`, sooner than its schedule has it; itself where it is due by then anyway.
 
-    Its memory stays as it is: the answer to come is judged by the time that has really passed.
+    Its memory stays as it is: the answer to come is judged by the time that has really passed. A new card stands
+    before its first step then, no longer in the row of new cards, of which only so many come a day.
     """
+    if state.state == "new":
+        return replace(state, state="learning", step=0, due_day=day)
     if state.due_day is None or state.due_day <= day:
         return state
     return replace(state, due_day=day, due_at=None)

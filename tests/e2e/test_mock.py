@@ -99,7 +99,7 @@ def test_an_interview_from_the_form_to_todays_queue_by_keyboard(page: Page, own_
     expect(page.locator("main")).to_contain_text("3 questions: 1 Hard, 2 skipped")
     accessible(page)
     page.keyboard.press("Space")
-    expect(page.locator("main")).to_contain_text("1 card is in today's queue now")
+    expect(page.locator("main")).to_contain_text("3 cards are in today's queue now")
     page.emulate_media(media="print")
     expect(page.get_by_role("heading", name="Question by question")).to_be_visible()
     expect(page.locator(".top")).to_be_hidden()

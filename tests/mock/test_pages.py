@@ -209,13 +209,27 @@ def test_the_report_has_what_was_missed_and_one_click_calls_it_into_today(
     assert "1 of 2" in report
     assert "today&#39;s queue" in report or "today's queue" in report
     called = send(client, f"{where}/today")
-    assert "1 card is in today" in called
+    assert "2 cards are in today" in called  # the open question counts as skipped
     assert "due today" in called
     assert "Put them into" not in called
     assert "already" in send(client, f"{where}/today")
     with db.read() as conn:
-        assert conn.scalars(select(t.event.c.kind)).all() == ["drill", "reschedule"]
+        assert conn.scalars(select(t.event.c.kind)).all() == ["drill", "reschedule", "reschedule"]
         assert study.replay(conn) == ()
+
+
+def test_new_cards_that_were_skipped_are_called_into_today_too(client: TestClient, db: Database) -> None:
+    where = begin(client)
+    page = client.get(where).text
+    for _ in range(3):  # one to be said, two to be read
+        page = send(client, f"{step(page)}/skip")
+    assert "Put them into" in send(client, f"{where}/end")
+    assert "2 cards are in today" in send(client, f"{where}/today")
+    assert "Put them into" not in client.get(f"{where}/report").text
+    with db.read() as conn:
+        assert study.replay(conn) == ()
+        states = conn.execute(select(t.card_state.c.state, t.card.c.queue).join(t.card)).all()
+    assert states == [("learning", "study")] * 2  # pitches that were never said wait in the drill as they are
 
 
 def test_a_card_that_is_not_due_is_noted_and_keeps_its_schedule(

@@ -78,7 +78,6 @@ def test_an_answer_after_a_call_is_undone_first(room: Room, db: Database) -> Non
 
 def test_what_changes_nothing_leaves_no_trace(room: Room, db: Database) -> None:
     add_cards(db, "a", "b", "c")
-    assert not call(room, "a")  # new: it comes in its turn
     room.answer(1)  # "a" is in its minute steps, due today anyway
     rows = room.rows()
     assert not call(room, "a")
@@ -104,6 +103,53 @@ def test_one_that_a_sibling_hides_comes_up(room: Room, db: Database, clock: Mova
     room.replayed()
 
 
+def test_a_new_card_is_called_past_the_days_limit_and_learned_as_new(
+    room: Room, db: Database, clock: MovableClock
+) -> None:
+    add_cards(db, *(f"n{at:02}" for at in range(12)))
+    assert room.counts() == Counts(new=10, learning=0, review=0)
+    assert call(room, "n11")
+    assert not call(room, "n11")
+    assert room.counts() == Counts(new=10, learning=1, review=0)
+    assert room.shown().card.id == "n11"
+    room.replayed()
+    room.undo_newest()
+    assert state(room, "n11") == CardState()
+    assert room.shown().card.id == "n00"
+    room.redo_newest()
+    room.answer(3)
+    answered = state(room, "n11")
+    assert (answered.state, answered.step, answered.reps) == ("learning", 1, 1)
+    assert answered.memory == state_after_good(room, "n00").memory
+    room.replayed()
+
+
+def state_after_good(room: Room, card_id: str) -> CardState:
+    assert room.shown().card.id == card_id
+    room.answer(3)
+    return state(room, card_id)
+
+
+def test_a_called_card_that_nobody_looks_at_is_there_the_next_day(
+    room: Room, db: Database, clock: MovableClock
+) -> None:
+    add_cards(db, "a")
+    call(room, "a")
+    clock.advance(days=1)
+    assert room.counts() == Counts(new=0, learning=1, review=0)
+    assert room.shown().card.id == "a"
+
+
+def test_a_pitch_that_was_never_said_waits_in_the_drill_as_it_is(
+    room: Room, db: Database, clock: MovableClock
+) -> None:
+    add_cards(db, "pitch", queue="drill")
+    assert not call(room, "pitch")
+    with db.read() as conn:
+        assert changes.callable_cards(conn, room.learner, clock(), ["pitch"]) == frozenset()
+    assert state(room, "pitch") == CardState()
+
+
 def test_a_pitch_is_called_like_a_card(room: Room, db: Database, clock: MovableClock) -> None:
     add_cards(db, "pitch", queue="drill")
     with db.write() as conn:
@@ -120,4 +166,4 @@ def test_a_day_that_is_here_anyway_stays(clock: MovableClock) -> None:
     today = clock().date()
     due = CardState(state="review", due_day=today - timedelta(days=3))
     assert called(due, today) is due
-    assert called(CardState(), today) == CardState()
+    assert called(CardState(), today) == CardState(state="learning", step=0, due_day=today)
