@@ -118,7 +118,7 @@ async def test_judge(request: Request, its: Its, learner: Current) -> Response:
 
     asked = await run_in_threadpool(find)
     try:
-        its.asking.begin(_about(learner.id), lambda: service.test_judge(asked))
+        its.asking.begin(_about(learner.id), lambda: service.test_judge(asked), asked.where)
     except TooMany:
         raise Busy("The judge is asked several things already; wait until one is answered.", 10) from None
     return _back(request, "test")

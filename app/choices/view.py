@@ -100,13 +100,14 @@ def settings_view(
 
 
 def judge_test(judge: Judge | None, asked: Asked | None) -> TestView:
-    who = f"{judge.model}, at {judge.host}" if judge else ""
-    waiting = f"Waiting for {who}, at most {LIMIT_S:g} seconds." if asked and asked.open else ""
+    """How a test stands; what another judge than the chosen one made of it is not shown."""
+    waiting = f"Waiting for {asked.whom}, at most {LIMIT_S:g} seconds." if asked and asked.open else ""
+    of_it = asked if judge and asked and asked.whom == judge.where else None
     return TestView(
         offered=judge is not None,
         waiting=waiting,
-        said=(f"{who}: {asked.said}",) if asked and asked.said else (),
-        problem=asked.problem if asked else "",
+        said=(f"{of_it.whom}: {of_it.said}",) if of_it and of_it.said else (),
+        problem=of_it.problem if of_it else "",
     )
 
 

@@ -27,11 +27,15 @@ class TooMany(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question and how it stands; `said` is what `work` gave back, `problem` the sentence why there is nothing."""
+    """A question and how it stands; `said` is what `work` gave back, `problem` the sentence why there is nothing.
+
+    `whom` was asked, in words: another may be chosen before the answer comes.
+    """
 
     open: bool = True
     said: str = ""
     problem: str = ""
+    whom: str = ""
 
 
 class Asking:
@@ -41,18 +45,18 @@ class Asking:
         self._asked: dict[About, Asked] = {}
         self._tasks: dict[About, asyncio.Task[None]] = {}
 
-    def begin(self, about: About, work: Callable[[], Awaitable[str]]) -> None:
-        """Do `work`; nothing, where it is being done already. Raises TooMany where too much is open."""
+    def begin(self, about: About, work: Callable[[], Awaitable[str]], whom: str = "") -> None:
+        """Do `work`, which asks `whom`; nothing, where it is done already. Raises TooMany where too much is open."""
         if about in self._tasks:
             return
         if len(self._tasks) >= MOST_OPEN:
             raise TooMany
         self._asked.pop(about, None)  # the newest is last
-        self._asked[about] = Asked()
+        self._asked[about] = Asked(whom=whom)
         for oldest in list(self._asked)[:-MOST_KNOWN]:
             if oldest not in self._tasks:
                 del self._asked[oldest]
-        task = self._tasks[about] = asyncio.create_task(self._do(about, work))
+        task = self._tasks[about] = asyncio.create_task(self._do(about, work, whom))
         task.add_done_callback(lambda _: self._tasks.pop(about, None))
 
     def about(self, about: About) -> Asked | None:
@@ -72,12 +76,12 @@ class Asking:
         for about in list(self._tasks):
             await self.cancel(about)
 
-    async def _do(self, about: About, work: Callable[[], Awaitable[str]]) -> None:
+    async def _do(self, about: About, work: Callable[[], Awaitable[str]], whom: str) -> None:
         try:
-            ended = Asked(open=False, said=await work())
+            ended = Asked(open=False, said=await work(), whom=whom)
         except NoAnswer as problem:
-            ended = Asked(open=False, problem=str(problem))
+            ended = Asked(open=False, problem=str(problem), whom=whom)
         except Exception:
             log.exception("Asking a judge failed")
-            ended = Asked(open=False, problem=OURS)
+            ended = Asked(open=False, problem=OURS, whom=whom)
         self._asked[about] = ended

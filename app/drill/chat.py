@@ -40,6 +40,11 @@ class Judge:
         return urlsplit(self.url).netloc
 
     @property
+    def where(self) -> str:
+        """Which model answers, and where, as pages name it."""
+        return f"{self.model}, at {self.host}"
+
+    @property
     def on_loopback(self) -> bool:
         """Whether it is this machine: then no proxy of the environment is asked, which could not reach it."""
         name = urlsplit(self.url).hostname or ""

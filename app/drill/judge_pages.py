@@ -42,7 +42,8 @@ async def ask(request: Request, its: Its, learner: Current, card_id: CardId, tak
 
     wanted = await run_in_threadpool(prepare)
     try:
-        its.asking.begin((learner.id, wanted.key), lambda: commenting.carry_out(its, learner, wanted))
+        about, whom = (learner.id, wanted.key), wanted.judge.where
+        its.asking.begin(about, lambda: commenting.carry_out(its, learner, wanted), whom)
     except TooMany:
         raise Busy("The judge is asked several things already; wait until one is answered.", 10) from None
     return _back(request, its, attempt)

@@ -75,16 +75,17 @@ def part(
     coming: bool = False,
 ) -> Part:
     """The part of the take that is signed in `take`, of whose key points the judge knows `points` and `said`."""
+    waits = _on_its_way(kept, asked)
     texts = {point.id: shown.html(point.html) for point in points}
     remarks = kept.opinion.remarks if kept else ()
     return Part(
         card_id=card_id,
         take=take,
-        state="asking" if _on_its_way(kept, asked) else _state(judge, said),
+        state="asking" if waits else _state(judge, said),
         judge=judge.name if judge else "",
-        where=f"{judge.model}, at {judge.host}" if judge else "",
+        where=asked.whom if asked and waits else judge.where if judge else "",
         limit=f"{LIMIT_S:g} seconds",
-        problem=asked.problem if judge and asked else "",
+        problem=asked.problem if judge and asked and asked.whom == judge.where else "",
         by=f"{kept.model}, at {kept.host}" if kept else "",
         stale=kept is not None and kept.said != mark(said),
         remarks=tuple(

@@ -31,7 +31,7 @@ def server() -> Iterator[StandIn]:
 
 @pytest.fixture
 def settings(settings: Settings, server: StandIn) -> Settings:
-    judges = (Endpoint("box", server.url, "m-7b"),)
+    judges = (Endpoint("box", server.url, "m-7b"), Endpoint("other", server.url, "big"))
     return settings.model_copy(update={"judges": judges, "speech_endpoints": (EAR,)})
 
 
@@ -194,3 +194,18 @@ def test_the_judge_is_tested_with_a_made_up_answer(client: TestClient, server: S
     assert "Waiting for m-7b" in client.get("/settings").text
     assert client.post("/settings/judge/test/cancel").status_code == 303
     assert "Waiting" not in client.get("/settings").text
+
+
+def test_what_one_judge_made_of_the_test_is_not_told_of_another(client: TestClient, server: StandIn) -> None:
+    change(client, "judge", name="box")
+    client.post("/settings/judge/test")
+    assert "It did not notice" in outcome(client)
+    assert "It did not notice" not in change(client, "judge", name="other")
+    server.answer = lambda _: (500, b"")
+    client.post("/settings/judge/test")
+    assert "an error of its own (500)" in outcome(client)
+    assert "an error of its own (500)" not in change(client, "judge", name="")
+    server.gate.clear()
+    change(client, "judge", name="box")
+    client.post("/settings/judge/test")
+    assert "Waiting for m-7b, at" in change(client, "judge", name="other")

@@ -5,8 +5,9 @@ import asyncio
 import pytest
 
 from app.accounts.learner import LearnerId
+from app.drill import judge_views
 from app.drill.asking import MOST_KNOWN, MOST_OPEN, OURS, About, Asked, Asking, TooMany
-from app.drill.chat import NoAnswer
+from app.drill.chat import Judge, NoAnswer
 
 
 def about(key: str) -> About:
@@ -104,3 +105,17 @@ def test_only_the_latest_are_remembered() -> None:
         assert asking.about(about("10")) == Asked(open=False)
 
     asyncio.run(story())
+
+
+def test_who_is_asked_keeps_its_name_when_another_judge_is_chosen_meanwhile() -> None:
+    """The page said that it waits for the one that was chosen later, or for nobody: "Waiting for , at most"."""
+    first, second = (Judge(name, f"http://{name}/v1", f"m-{name}") for name in ("one", "two"))
+
+    def drawn(chosen: Judge | None, asked: Asked) -> judge_views.Part:
+        return judge_views.part(chosen, None, asked, card_id="pitch", take="", points=(), said="so")
+
+    for chosen in (first, second, None):
+        assert drawn(chosen, Asked(whom=first.where)).where == "m-one, at one"
+    refused = Asked(open=False, problem="It is asleep.", whom=first.where)
+    assert [drawn(chosen, refused).problem for chosen in (first, second, None)] == ["It is asleep.", "", ""]
+    assert drawn(second, refused).where == "m-two, at two"
