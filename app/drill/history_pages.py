@@ -2,18 +2,21 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 
 from app.accounts.service import Current
 from app.drill import archive, history, recordings
+from app.drill.pitch import TakeId
 from app.drill.sound import Recording
 from app.study.scheduling import CardId
 from app.web.api import Its
 from app.web.templating import url_for
 
 router = APIRouter(prefix="/drill", include_in_schema=False)
-RecordingPath = Annotated[int, Path(ge=1, le=2**63 - 1)]
+LARGEST = 2**63 - 1
+RecordingPath = Annotated[int, Path(ge=1, le=LARGEST)]
+FromTake = Annotated[TakeId | None, Query(ge=1, le=LARGEST)]  # on whose page one was, and comes back to
 
 
 @router.get("/history")
@@ -42,25 +45,29 @@ def zipped(its: Its, learner: Current) -> Response:
 
 
 @router.get("/sound/{recording_id}/delete")
-def ask_to_delete(request: Request, its: Its, learner: Current, recording_id: RecordingPath) -> Response:
+def ask_to_delete(
+    request: Request, its: Its, learner: Current, recording_id: RecordingPath, take: FromTake = None
+) -> Response:
     with its.db.read() as conn:
         recording = recordings.by_id(conn, learner, recording_id)
     return its.pages.render(
         request,
         "drill/delete.html",
         title="Delete this recording?",
-        path=f"drill/sound/{recording.id}/delete",
-        back=_left(request, recording),
+        address=url_for(request)(f"drill/sound/{recording.id}/delete", take=take),
+        back=_left(request, recording, take),
         rated=recording.rated,
     )
 
 
 @router.post("/sound/{recording_id}/delete")
-def delete(request: Request, its: Its, learner: Current, recording_id: RecordingPath) -> Response:
+def delete(
+    request: Request, its: Its, learner: Current, recording_id: RecordingPath, take: FromTake = None
+) -> Response:
     with its.db.write() as conn:
         gone = recordings.forget(conn, learner, its.clock(), recording_id)
     recordings.files(its.settings).delete(gone)
-    return RedirectResponse(_left(request, gone), 303)
+    return RedirectResponse(_left(request, gone, take), 303)
 
 
 @router.get("/history/delete")
@@ -71,7 +78,7 @@ def ask_to_delete_all(request: Request, its: Its, learner: Current) -> Response:
         request,
         "drill/delete.html",
         title=f"Delete all sound: {usage.words}?",
-        path="drill/history/delete",
+        address=url_for(request)("drill/history/delete"),
         back=url_for(request)("drill/history"),
         rated=True,
     )
@@ -86,7 +93,9 @@ def delete_all(request: Request, its: Its, learner: Current) -> Response:
     return RedirectResponse(url_for(request)("drill/history"), 303)
 
 
-def _left(request: Request, recording: Recording) -> str:
-    """The address of the page that lists the recording: its card's takes, or the drill as long as it is not rated."""
+def _left(request: Request, recording: Recording, take: TakeId | None) -> str:
+    """Where one came from: the take, or the page that lists the recording, which is the drill until it is rated."""
     url = url_for(request)
+    if take is not None:
+        return url(f"drill/{recording.card_id}/takes/{take}")
     return url("drill/history", card=recording.card_id) if recording.rated else url("drill")

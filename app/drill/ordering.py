@@ -2,7 +2,6 @@
 
 from app.accounts.learner import Learner
 from app.drill import hearing
-from app.drill.heard import Hearing
 from app.drill.sound import RecordingId
 from app.jobs.service import jobs
 from app.web.parts import Parts
@@ -21,7 +20,9 @@ def have_heard(its: Parts, learner: Learner, recording_id: RecordingId) -> None:
         hearing.expect(conn, recording_id, job_id)
 
 
-def leave(its: Parts, learner: Learner, found: Hearing) -> None:
-    """Let nobody hear it; one that has ended stays as it is."""
-    if found.open:
+def leave(its: Parts, learner: Learner, recording_id: RecordingId) -> None:
+    """Let nobody hear it; the recording stays. What has been heard stays, too."""
+    with its.db.read() as conn:
+        found = hearing.of(conn, learner, recording_id)
+    if found and found.open:
         jobs(its).cancel(found.job_id, learner.id)

@@ -12,6 +12,7 @@ from app.drill import reviewing, said, service, taking
 from app.drill.attempt import Attempt
 from app.drill.ordering import have_heard, leave
 from app.drill.pitch import TakeId
+from app.drill.sound import RecordingId
 from app.drill.ways import go_on, see_take
 from app.study.cards import EventId
 from app.study.scheduling import CardId
@@ -25,6 +26,7 @@ Signed = Annotated[str, Form()]
 Ticks = Annotated[tuple[str, ...], Form()]
 Text = Annotated[str | None, Form()]
 LARGEST = 2**63 - 1  # of the ids that SQLite gives, which begin at 1
+TakePath = Annotated[TakeId, Path(ge=1, le=LARGEST)]
 
 
 @router.get("/{card_id}/review")
@@ -68,39 +70,22 @@ def tick(
 
 @router.post("/{card_id}/hear")
 def hear(
-    request: Request,
-    its: Its,
-    learner: Current,
-    card_id: CardId,
-    take: Signed,
-    point: Ticks = (),
+    request: Request, its: Its, learner: Current, card_id: CardId, take: Signed, point: Ticks = ()
 ) -> Response:
     """Have the recording written down, for the first time or once more."""
     attempt = attempts.read(its.signer, take, learner.id, card_id).finished()
     taking.end(its, learner, attempt)
-    with its.db.read() as conn:
-        recording = said.of_attempt(conn, learner, attempt).recording
-    if recording is None:
-        raise Invalid("Nothing was recorded in this take, so there is nothing to write down.")
-    have_heard(its, learner, recording.id)
+    have_heard(its, learner, _recording(its, learner, attempt))
     return go_on(request, its, _ticked(its, learner, attempt, point, None))
 
 
 @router.post("/{card_id}/hear/cancel")
 def cancel(
-    request: Request,
-    its: Its,
-    learner: Current,
-    card_id: CardId,
-    take: Signed,
-    point: Ticks = (),
+    request: Request, its: Its, learner: Current, card_id: CardId, take: Signed, point: Ticks = ()
 ) -> Response:
     """Let nobody write it down; the recording stays, and can be written down later."""
     attempt = attempts.read(its.signer, take, learner.id, card_id).finished()
-    with its.db.read() as conn:
-        found = said.of_attempt(conn, learner, attempt).hearing
-    if found is not None:
-        leave(its, learner, found)
+    leave(its, learner, _recording(its, learner, attempt))
     return go_on(request, its, _ticked(its, learner, attempt, point, None))
 
 
@@ -132,7 +117,7 @@ def saved_take(
     its: Its,
     learner: Current,
     card_id: CardId,
-    take_id: Annotated[TakeId, Path(ge=1, le=LARGEST)],
+    take_id: TakePath,
 ) -> Response:
     with its.db.read() as conn:
         view = reviewing.saved(conn, its, learner, card_id, take_id)
@@ -150,6 +135,30 @@ def undo(
     if again is not None:
         return see_take(request, again)
     return go_on(request, its, attempts.rate_again(learner.id, take))
+
+
+@router.get("/{card_id}/takes/{take_id}/heard")
+def heard_of_take(
+    request: Request,
+    its: Its,
+    learner: Current,
+    card_id: CardId,
+    take_id: TakePath,
+    part: Annotated[str, Query(pattern="^(told|ticked)$")] = "told",
+) -> Response:
+    """A part of a saved take alone, for static/js/fresh.js, as long as it is being written down."""
+    with its.db.read() as conn:
+        view = reviewing.saved(conn, its, learner, card_id, take_id)
+    return its.pages.render(request, f"drill/_{part}.html", view=view, said=view.said, card_id=card_id)
+
+
+def _recording(its: Parts, learner: Learner, attempt: Attempt) -> RecordingId:
+    """What is to be written down, or not. Raises Invalid where nothing was recorded."""
+    with its.db.read() as conn:
+        found = said.of_attempt(conn, learner, attempt).recording
+    if found is None:
+        raise Invalid("Nothing was recorded in this take, so there is nothing to write down.")
+    return found.id
 
 
 def _ticked(

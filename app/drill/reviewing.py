@@ -4,7 +4,7 @@ from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
 from app.drill import attempt as attempts
-from app.drill import commenting, hearing, review_views, said, said_views, service
+from app.drill import commenting, hearing, judge, review_views, said, said_views, service
 from app.drill.attempt import Attempt
 from app.drill.hearing import Ears
 from app.drill.pitch import TakeId
@@ -34,8 +34,15 @@ def part(conn: Connection, its: Parts, learner: Learner, attempt: Attempt) -> Sa
     """What was said in an attempt that is not rated, with the marks of its points as they are now."""
     pitch = service.pitch(conn, learner, attempt.card_id)
     spoken = said.of_attempt(conn, learner, attempt)
-    ears = _ears(conn, its, learner)
-    return said_views.said_view(pitch, pitch.points, attempt.ticks, spoken, ears, spoken.marks(pitch.points))
+    return said_views.said_view(
+        pitch,
+        pitch.points,
+        attempt.ticks,
+        spoken,
+        _ears(conn, its, learner),
+        spoken.marks(pitch.points),
+        may_judge=_may_judge(conn, its, learner),
+    )
 
 
 def saved(conn: Connection, its: Parts, learner: Learner, card_id: CardId, take_id: TakeId) -> TakeView:
@@ -54,6 +61,7 @@ def saved(conn: Connection, its: Parts, learner: Learner, card_id: CardId, take_
             spoken,
             _ears(conn, its, learner),
             said.marks_of(take, pitch, spoken),
+            may_judge=_may_judge(conn, its, learner),
         ),
         commenting.part(conn, its, learner, attempt),
         signed=attempts.sign(its.signer, attempt),
@@ -69,3 +77,9 @@ def saved(conn: Connection, its: Parts, learner: Learner, card_id: CardId, take_
 
 def _ears(conn: Connection, its: Parts, learner: Learner) -> Ears:
     return hearing.ears(conn, learner, its.settings, hears=its.workers.view().hears)
+
+
+def _may_judge(conn: Connection, its: Parts, learner: Learner) -> bool:
+    """Whether this server allows a judge, and the learner has chosen none."""
+    allowed = judge.allowed(its.settings)
+    return bool(allowed) and judge.chosen(conn, learner, allowed) is None

@@ -52,8 +52,9 @@ class PointSaid:
 class SaidView:
     """`state` is quiet | typed | none | waiting | running | failed | silent | heard; `words` says it in a sentence.
 
-    `offer` is what the button says that has it heard, "" where there is nobody to hear it; `where` tells whither the
-    sound goes, or why nobody hears. `settled` is what a screen reader is told when it comes, "" while it may still.
+    `offer` is what the button says that has it heard, "" where there is nobody to hear it: it is `unheard` then, unless
+    it was heard before. `where` tells whither the sound goes, or why nobody hears. `settled` is what a screen reader is
+    told when it comes, "" while it may still. `may_judge`: a judge could be chosen, and none is.
     """
 
     state: str
@@ -63,12 +64,13 @@ class SaidView:
     progress: float | None
     offer: str
     where: str
-    can_cancel: bool
+    unheard: bool
     settled: str
     text: str
     source: str
     pace: tuple[str, ...]
     prompt: str
+    may_judge: bool
     points: tuple[PointSaid, ...]
 
     @property
@@ -87,11 +89,17 @@ def said_view(
     said: Said,
     ears: Ears,
     heard: Sequence[Heard],
+    *,
+    may_judge: bool,
 ) -> SaidView:
     """`heard` are the marks of the points, as they were kept or as they are now."""
     state = _state(said)
     found = said.hearing
-    asks = state in ("none", "failed", "silent") and said.recording and not said.recording.deleted_at
+    asks = (
+        state in ("none", "failed", "silent")
+        and said.recording is not None
+        and said.recording.deleted_at is None
+    )
     return SaidView(
         state=state,
         typed=said.typed,
@@ -100,12 +108,13 @@ def said_view(
         progress=found.progress if found and state == "running" else None,
         offer=("Write it down" if state == "none" else "Try again") if asks and ears.provider else "",
         where=ears.words if asks else "",
-        can_cancel=state in ("waiting", "running"),
+        unheard=asks and not ears.provider,
         settled=_settled(state, heard),
         text=said.text,
         source=_source(said),
         pace=pace.sentences(said.pace) if said.pace else (),
         prompt=prompt(pitch.words, points, said.text, typed=said.typed) if said.text else "",
+        may_judge=may_judge,
         points=_points(points, ticks, heard),
     )
 
@@ -141,8 +150,9 @@ def _words(state: str, said: Said, ears: Ears) -> str:
     found = said.hearing
     if state == "silent":
         return NOTHING
+    deleted = said.recording is not None and said.recording.deleted_at is not None
     if state == "none":
-        return "" if ears.provider else ears.words
+        return "" if ears.provider or deleted else ears.words
     if found is None:
         return ""
     if state == "waiting":
@@ -152,7 +162,8 @@ def _words(state: str, said: Said, ears: Ears) -> str:
         )
     if state == "running":
         return found.message or "Listening to it."
-    return f"It was not written down. {found.message} The recording is kept." if state == "failed" else ""
+    kept = "" if deleted else " The recording is kept."
+    return f"It was not written down. {found.message}{kept}" if state == "failed" else ""
 
 
 def _settled(state: str, heard: Sequence[Heard]) -> str:

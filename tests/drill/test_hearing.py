@@ -138,6 +138,7 @@ def test_a_take_is_heard_corrected_ticked_and_rated(
     assert 'data-seek-ms="' in page
     assert not re.search(r'name="point"[^>]*checked', page), "a machine ticks nothing"
     assert "<<<" in page.replace("&lt;", "<")
+    assert 'href="/settings#judge"' not in page, "this server allows none"
     kept = follow(client, f"/drill/{PITCH}/ticks", take=take, point=["p2"], text="only the route of it")
     assert "only the route of it" in kept
     assert "Corrected by you." in kept
@@ -180,9 +181,22 @@ def test_a_take_rated_before_it_was_heard_gets_its_text_later(
 ) -> None:
     take = recorded(client, its)
     saved = follow(client, f"/drill/{PITCH}/takes", take=take, grade=3, point=["p1"])
-    assert "Look again" in saved
+    assert "Waiting to be written down: next in line." in saved
+    assert re.search(r"<noscript><a [^>]*/takes/1", saved), "the way to look again without a script"
+    parts = re.findall(r'data-src="([^"]*/heard[^"]*)"', saved)
+    assert parts == [f"/drill/{PITCH}/takes/1/heard", f"/drill/{PITCH}/takes/1/heard?part=ticked"]
+    assert not any("data-settled" in client.get(part).text for part in parts)
     ears.finish(ears.claim())
-    assert SAID in client.get(f"/drill/{PITCH}/takes/1").text
+    told, ticked = (client.get(part).text for part in parts)
+    assert SAID in told
+    assert 'data-settled="The transcript is here: 2 of 2 key points mentioned."' in told
+    assert (ticked.count("Mentioned"), ticked.count("Not said:")) == (2, 1)
+    assert 'data-settled=""' in ticked
+    page = client.get(f"/drill/{PITCH}/takes/1").text
+    assert SAID in page
+    assert "/heard" not in page
+    assert client.get(f"/drill/{PITCH}/takes/1/heard?part=all").status_code == 422
+    assert client.get(f"/drill/{PITCH}/takes/2/heard").status_code == 404
     with db.read() as conn:
         row = conn.execute(select(t.take)).one()
     assert (row.text, row.ticks) == (SAID, ["p1"])
@@ -228,6 +242,7 @@ def test_without_a_worker_that_hears_the_page_says_how_to_get_one(
     take = recorded(client, its)
     page = review(client, take)
     assert "make run SPEECH=1" in page
+    assert 'href="/settings#speech"' in page
     assert "Write it down" not in page
     with db.read() as conn:
         assert conn.scalar(select(func.count()).select_from(t.job)) == 0
@@ -240,9 +255,15 @@ def test_speech_that_was_switched_off_stays_off(
     client: TestClient, its: Parts, ears: Ears, db: Database
 ) -> None:
     choose(db, "none")
-    page = review(client, recorded(client, its))
+    take = recorded(client, its)
+    page = review(client, take)
     assert "Speech to text is off" in page
+    assert 'href="/settings#speech"' in page
     assert ears.claim() is None
+    saved = follow(client, f"/drill/{PITCH}/takes", take=take, grade=3)
+    assert 'href="/settings#speech"' in saved
+    choose(db, "auto")
+    assert 'href="/settings#speech"' not in client.get(f"/drill/{PITCH}/takes/1").text
 
 
 def test_where_the_sound_goes_is_named_before_it_goes(

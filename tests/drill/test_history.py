@@ -63,6 +63,19 @@ def test_deleted_sound_leaves_the_take(client: TestClient, three: None, settings
     assert client.post("/drill/sound/1/delete").status_code == 404
 
 
+def test_the_sound_of_a_take_is_deleted_from_its_page(client: TestClient, three: None) -> None:
+    (asked,) = re.findall(r'href="([^"]+)">Delete its sound<', client.get("/drill/pitch/takes/2").text)
+    page = client.get(asked).text
+    assert re.findall(r'href="([^"]+)">Keep it<', page) == ["/drill/pitch/takes/2"]
+    (address,) = re.findall(r'action="([^"]+/delete[^"]*)"', page)
+    assert client.post(address).headers["location"] == "/drill/pitch/takes/2"
+    page = client.get("/drill/pitch/takes/2").text
+    assert "The sound of this take was deleted." in page
+    assert "Delete its sound" not in page
+    assert "settings#speech" not in page, "there is nothing left to hear"
+    assert "Delete its sound" not in client.get("/drill/pitch/takes/3").text, "it was quiet"
+
+
 def test_all_sound_goes_at_once(client: TestClient, three: None, settings: Settings) -> None:
     assert "2 recordings" in client.get("/drill/history/delete").text
     assert client.post("/drill/history/delete").status_code == 303

@@ -151,6 +151,20 @@ def test_without_a_choice_there_is_no_judge(
     assert server.asked == []
 
 
+def test_beside_the_prompt_a_judge_is_offered_until_one_is_chosen(
+    app: FastAPI, client: TestClient, db: Database, clock: MovableClock
+) -> None:
+    take = finished(app)
+    hear(db, clock)
+    page = client.get("/drill/pitch/review", params={"take": take}).text
+    assert "Copy as a prompt" in page
+    assert 'href="/settings#judge"' in page
+    choose(db, "box")
+    page = client.get("/drill/pitch/review", params={"take": take}).text
+    assert 'href="/settings#judge"' not in page
+    assert "Ask for an opinion" in page
+
+
 def test_without_a_text_nothing_is_asked(
     app: FastAPI, client: TestClient, db: Database, clock: MovableClock, server: StandIn
 ) -> None:
