@@ -17,22 +17,23 @@ HEAD = 12  # bytes that tell a type
 
 @dataclass(frozen=True, slots=True)
 class SoundType:
-    """A container that browsers record in. Its bytes have `sign` at `at`."""
+    """A container that browsers record in. Its bytes have `sign` at `at`, and `inner` at 8 where others share that."""
 
     mime: str
     ending: str
     sign: bytes
     at: int = 0
+    inner: bytes = b""
 
     def fits(self, head: bytes) -> bool:
-        return head[self.at :].startswith(self.sign)
+        return head[self.at :].startswith(self.sign) and head[8:].startswith(self.inner)
 
 
 TYPES = (
     SoundType("audio/webm", "webm", b"\x1a\x45\xdf\xa3"),  # EBML, RFC 8794
     SoundType("audio/mp4", "m4a", b"ftyp", at=4),  # ISO/IEC 14496-12, section 4.3
     SoundType("audio/ogg", "ogg", b"OggS"),  # RFC 3533
-    SoundType("audio/wav", "wav", b"RIFF"),
+    SoundType("audio/wav", "wav", b"RIFF", inner=b"WAVE"),  # RIFF holds pictures and films, too
 )
 _ALIASES = {
     "audio/x-wav": "audio/wav",

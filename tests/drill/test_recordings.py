@@ -175,13 +175,15 @@ def test_a_whole_file_made_elsewhere_leads_to_its_review(
     assert (row["mime"], row["size"]) == ("audio/mp4", len(mp4))
 
 
+@pytest.mark.parametrize("content", [b"MZ\x90", b"RIFF\0\0\0\0WEBPVP8 ", b"RIFF\0\0\0\0AVI LIST", b"RIFF"])
 def test_a_file_that_is_no_recording_is_refused(
-    recorder: Recorder, client: TestClient, settings: Settings
+    recorder: Recorder, client: TestClient, settings: Settings, content: bytes
 ) -> None:
+    """Pictures and films are RIFF, too."""
     answer = client.post(
         "/drill/pitch/sound/file",
         data={"take": recorder.take},
-        files={"file": ("a.webm", b"MZ\x90", "audio/webm")},
+        files={"file": ("a.webm", content, "audio/webm")},
     )
     assert answer.status_code == 422
     assert "choose a webm" in answer.text

@@ -37,8 +37,8 @@ class Heard:
 
 
 @contextmanager
-def stand_in(answer: Answer) -> Iterator[tuple[Remote, Heard]]:
-    """A server with an OpenAI-compatible API that answers as told."""
+def stand_in(answer: Answer, missing: int = 0) -> Iterator[tuple[Remote, Heard]]:
+    """A server with an OpenAI-compatible API that answers as told; it promises `missing` bytes that never come."""
     heard = Heard()
 
     class Handler(BaseHTTPRequestHandler):
@@ -49,7 +49,7 @@ def stand_in(answer: Answer) -> Iterator[tuple[Remote, Heard]]:
             heard.bodies.append(body)
             status, said = answer(body)
             self.send_response(status)
-            self.send_header("Content-Length", str(len(said)))
+            self.send_header("Content-Length", str(len(said) + missing))
             self.end_headers()
             self.wfile.write(said)
 
@@ -132,13 +132,14 @@ def test_nothing_heard_is_no_failure() -> None:
         (404, b"", "or no model whisper-1"),
         (413, b"", "finds the recording too large"),
         (429, b"", "asked too often"),
-        (500, b"oops", "answers 500"),
-        (302, b"", "answers 302"),
-        (400, b"never", "answers 400"),
+        (500, b"oops", "an error of its own \\(500\\)"),
+        (302, b"", "sends on to another address \\(302\\)"),
+        (400, b"never", "refuses the request \\(400\\): check the model whisper-1"),
         (200, b"<html>", "answers no transcript"),
         (200, b"[]", "answers no transcript"),
         (200, b'{"text": 7}', "answers no transcript"),
         (200, b"\xff\xfe", "answers no transcript"),
+        (200, b"[" * 100_000, "answers no transcript"),
     ],
 )
 def test_a_refusal_or_a_broken_answer_ends_in_a_sentence(status: int, body: bytes, words: str) -> None:
@@ -182,3 +183,10 @@ def test_one_that_is_not_there_or_says_nothing_ends_in_a_sentence(monkeypatch: p
         with pytest.raises(EndpointFailed, match="does not answer in time"):
             endpoint.hear(remote, SOUND, "", "en")
         go.set()
+
+
+def test_an_answer_that_is_cut_off_is_not_told_as_one_that_never_came() -> None:
+    """It was reached, and the sound is there; "cannot be reached" sent people to look at their network."""
+    answer = saying(text="mask first")
+    with stand_in(answer, missing=10) as (remote, _), pytest.raises(EndpointFailed, match="broke off"):
+        endpoint.hear(remote, SOUND, "", "en")

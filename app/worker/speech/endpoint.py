@@ -84,8 +84,10 @@ def _post(remote: Remote, take: bytes, fields: Mapping[str, str]) -> httpx.Respo
             return httpx.Response(answer.status_code, content=body)
     except httpx.TimeoutException:
         raise EndpointFailed(f"{_who(remote)} does not answer in time.") from None
-    except httpx.HTTPError as error:
+    except httpx.ConnectError as error:
         raise EndpointFailed(f"{_who(remote)} cannot be reached ({error or type(error).__name__}).") from None
+    except httpx.HTTPError:
+        raise EndpointFailed(f"{_who(remote)} broke off its answer; try again.") from None
 
 
 def _read(remote: Remote, answer: httpx.Response) -> Mapping[str, object]:
@@ -93,10 +95,12 @@ def _read(remote: Remote, answer: httpx.Response) -> Mapping[str, object]:
         raise EndpointFailed(_refusal(remote, answer.status_code))
     try:
         body = answer.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         body = None
     if not isinstance(body, dict) or not isinstance(body.get("text"), str):
-        raise EndpointFailed(f"{_who(remote)} answers no transcript.")
+        raise EndpointFailed(
+            f"{_who(remote)} answers no transcript: check its address in ALOUD_SPEECH_ENDPOINTS."
+        )
     return body
 
 
@@ -107,7 +111,11 @@ def _refusal(remote: Remote, status: int) -> str:
         404: f"has no {remote.url}/audio/transcriptions, or no model {remote.model}",
         413: "finds the recording too large",
         429: "is asked too often; try again later",
-    }.get(status, f"answers {status}")
+    }.get(status, f"answers with an error of its own ({status}); try again later")
+    if status in TOO_ODD:
+        why = f"refuses the request ({status}): check the model {remote.model} in ALOUD_SPEECH_ENDPOINTS"
+    if 300 <= status < 400:
+        why = f"sends on to another address ({status}), which is not followed: name that one instead"
     return f"{_who(remote)} {why}."
 
 
