@@ -101,6 +101,8 @@ def sentence_of(error: RequestValidationError) -> str:
     place = ".".join(str(p) for p in first["loc"] if p not in ("body", "query", "path", "header"))
     said = str(first["msg"]).removeprefix("Value error, ")
     said = said[:1].lower() + said[1:]
+    if place == "file":  # what every form calls its upload: none was chosen, or text came under its name
+        return "No file came; choose one, then send it."
     if first["type"] == "json_invalid":
         return "The request's body is not valid JSON; check its quotes and commas."
     return f"{place or 'The request'}: {said}."

@@ -1,5 +1,9 @@
 """Errors are sentences: as JSON below /api, as a page with the way out elsewhere."""
 
+import re
+from typing import Any
+
+import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
@@ -49,6 +53,23 @@ def test_a_body_past_the_limit_is_refused_in_a_sentence(client: TestClient) -> N
     untold = client.post("/api/v1/study/reveal", content=iter([b"{}"]))
     assert untold.status_code == 411
     assert "Content-Length" in untold.json()["detail"]
+
+
+@pytest.mark.parametrize("path", ["/drill/pitch/sound/file", "/settings/speech/test", "/cards/exchange"])
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"data": {"take": "t", "file": "text"}},
+        {"data": {"take": "t", "file": "text"}, "files": {"other": ("a", b"b")}},
+        {"data": {"take": "t"}, "files": {"file": ("", b"", "application/octet-stream")}},
+        {"data": {"take": "t"}},
+    ],
+    ids=["text", "text in parts", "nothing chosen", "nothing"],
+)
+def test_an_upload_without_a_file_is_told_as_one(client: TestClient, path: str, sent: dict[str, Any]) -> None:
+    answer = client.post(path, **sent)
+    assert answer.status_code == 422
+    assert re.search("No file (came|was chosen); choose one, then (send|import) it.", answer.text)
 
 
 def test_json_nested_past_all_sense_is_told_in_a_sentence(client: TestClient) -> None:
