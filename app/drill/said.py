@@ -40,14 +40,14 @@ class Said:
 
 
 def of_attempt(conn: Connection, learner: Learner, attempt: Attempt) -> Said:
-    """Of an attempt that is not rated. One that rates an undone take anew has what that take has."""
+    """Of an attempt that is not rated. One that rates an undone take anew has what that take has, until it is changed."""
+    draft = store_drafts.of(conn, learner.id, attempt.key) if attempt.typed else None
     first = again_of(attempt.key)
-    if first is not None:
+    if first is not None and draft is None:
         take = store.take_by_id(conn, learner.id, first)
         return Said() if take is None else of_take(conn, learner, take)
     if attempt.typed:
-        text = store_drafts.of(conn, learner.id, attempt.key) or ""
-        return Said(typed=True, transcript=Transcript.of_text(text))
+        return Said(typed=True, transcript=Transcript.of_text(draft or ""))
     recording = store_recordings.by_key(conn, learner.id, attempt.key)
     return Said() if recording is None else _of_recording(conn, learner, recording)
 

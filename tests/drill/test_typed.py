@@ -121,3 +121,17 @@ def test_a_prompt_has_question_rubric_and_answer() -> None:
     assert "Answer:\n<<<\nIt is.\n>>>" in made
     assert "typed against a clock" in made
     assert "misheard words" in prompt("Why?", [], "", typed=False)
+
+
+def test_what_is_changed_in_a_typed_answer_after_an_undo_is_kept(client: TestClient, db: Database) -> None:
+    review = follow(client, "/drill/pitch/typed", take=hidden(begun(client), "take"), text=TEXT)
+    saved = follow(client, "/drill/pitch/takes", take=hidden(review, "take"), grade=3, text=TEXT)
+    again = follow(client, "/drill/undo", event=hidden(saved, "event"))
+    changed = follow(client, "/drill/pitch/ticks", take=hidden(again, "take"), text="the mask alone")
+    assert "the mask alone</textarea>" in changed
+    rated = follow(client, "/drill/pitch/takes", take=hidden(changed, "take"), grade=2, text="the mask, alone")
+    assert "the mask, alone" in rated
+    with db.read() as conn:
+        rows = conn.execute(select(t.take).order_by(t.take.c.id)).all()
+    assert [row.text for row in rows] == [TEXT, "the mask, alone"]
+    assert rows[1].marks == {"p1": "mentioned", "p2": "missed"}
