@@ -40,7 +40,7 @@ class Said:
 
 
 def of_attempt(conn: Connection, learner: Learner, attempt: Attempt) -> Said:
-    """Of an attempt that is not rated. One that rates an undone take anew has what that take has, until it is changed."""
+    """Of an attempt that is not rated. One that rates an undone take anew has what that has, unless changed."""
     draft = store_drafts.of(conn, learner.id, attempt.key) if attempt.typed else None
     first = again_of(attempt.key)
     if first is not None and draft is None:

@@ -129,7 +129,9 @@ def test_what_is_changed_in_a_typed_answer_after_an_undo_is_kept(client: TestCli
     again = follow(client, "/drill/undo", event=hidden(saved, "event"))
     changed = follow(client, "/drill/pitch/ticks", take=hidden(again, "take"), text="the mask alone")
     assert "the mask alone</textarea>" in changed
-    rated = follow(client, "/drill/pitch/takes", take=hidden(changed, "take"), grade=2, text="the mask, alone")
+    rated = follow(
+        client, "/drill/pitch/takes", take=hidden(changed, "take"), grade=2, text="the mask, alone"
+    )
     assert "the mask, alone" in rated
     with db.read() as conn:
         rows = conn.execute(select(t.take).order_by(t.take.c.id)).all()
