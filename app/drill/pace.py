@@ -8,6 +8,7 @@ gaps. Words are words, as a person counts them.
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -71,6 +72,24 @@ def pace(text: str, speech: Sequence[tuple[int, int]], ms: int) -> Pace:
         pauses=len(long),
         longest_ms=max(long, default=0),
         fillers=count_fillers(text),
+    )
+
+
+def together(paces: Sequence[Pace]) -> Pace:
+    """The figures of several answers as of one: words and fillers of all, over the time that somebody spoke in each."""
+    told = [pace for pace in paces if pace.words]
+    words, speaking = sum(pace.words for pace in told), sum(pace.speaking_ms for pace in told)
+    fillers: Counter[str] = Counter()
+    for pace in told:
+        fillers.update(pace.fillers)
+    return Pace(
+        ms=sum(pace.ms for pace in told),
+        speaking_ms=speaking,
+        words=words,
+        wpm=words_a_minute(words, speaking),
+        pauses=sum(pace.pauses for pace in told),
+        longest_ms=max((pace.longest_ms for pace in told), default=0),
+        fillers=dict(fillers),
     )
 
 

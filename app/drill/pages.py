@@ -83,11 +83,8 @@ def start_over(request: Request, its: Its, learner: Current, card_id: CardId, ta
     """A new attempt in place of this one, whose recording goes; unless it was rated, somewhere else."""
     attempt = attempts.read(its.signer, take, learner.id, card_id)
     with its.db.write() as conn:
-        begun = recordings.of_attempt(conn, learner, attempt.key)
-        gone = begun if begun and not begun.rated and not begun.deleted_at else None
-        if gone:
-            recordings.forget(conn, learner, its.clock(), gone.id)
-    if gone:
+        gone = recordings.discard(conn, learner, its.clock(), attempt.key)
+    if gone is not None:
         recordings.files(its.settings).delete(gone)
     return see(request, f"drill/{card_id}")
 

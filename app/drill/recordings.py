@@ -116,6 +116,18 @@ def end(
     return found
 
 
+def discard(conn: Connection, learner: Learner, now: datetime, key: str) -> Recording | None:
+    """The sound of an attempt that is begun anew, or given up, is to go, as `forget`; None: there is none that may.
+
+    What was rated meanwhile, on another page, stays.
+    """
+    found = store.by_key(conn, learner.id, key)
+    if found is None or found.rated or found.deleted_at is not None:
+        return None
+    store.forget(conn, (found.id,), now)
+    return found
+
+
 def going_on(conn: Connection) -> tuple[Recording, ...]:
     """Everybody's that have not ended."""
     return tuple(recording for recording in store.of_everybody(conn) if recording.open)

@@ -50,7 +50,7 @@ def heard(
     attempt = attempts.read(its.signer, take, learner.id, card_id).finished()
     with its.db.read() as conn:
         view = reviewing.part(conn, its, learner, attempt)
-    return its.pages.render(request, f"drill/_{part}.html", said=view, card_id=card_id)
+    return its.pages.render(request, f"drill/_{part}.html", said=view)
 
 
 @router.post("/{card_id}/ticks")
@@ -149,7 +149,7 @@ def heard_of_take(
     """A part of a saved take alone, for static/js/fresh.js, as long as it is being written down."""
     with its.db.read() as conn:
         view = reviewing.saved(conn, its, learner, card_id, take_id)
-    return its.pages.render(request, f"drill/_{part}.html", view=view, said=view.said, card_id=card_id)
+    return its.pages.render(request, f"drill/_{part}.html", view=view, said=view.said)
 
 
 def _recording(its: Parts, learner: Learner, attempt: Attempt) -> RecordingId:

@@ -7,8 +7,9 @@ from app.drill import attempt as attempts
 from app.drill import commenting, hearing, judge, review_views, said, said_views, service
 from app.drill.attempt import Attempt
 from app.drill.hearing import Ears
-from app.drill.pitch import TakeId
+from app.drill.pitch import Point, TakeId
 from app.drill.review_views import ReviewView, TakeView
+from app.drill.said import Said
 from app.drill.said_views import SaidView
 from app.library import service as library
 from app.study import service as study
@@ -34,13 +35,22 @@ def part(conn: Connection, its: Parts, learner: Learner, attempt: Attempt) -> Sa
     """What was said in an attempt that is not rated, with the marks of its points as they are now."""
     pitch = service.pitch(conn, learner, attempt.card_id)
     spoken = said.of_attempt(conn, learner, attempt)
+    return answer(conn, its, learner, attempt, spoken, pitch.words, pitch.points, f"drill/{pitch.card_id}")
+
+
+def answer(
+    conn: Connection, its: Parts, learner: Learner, attempt: Attempt, spoken: Said,
+    question: str, points: tuple[Point, ...], path: str,
+) -> SaidView:  # fmt: skip
+    """The same of any answer, in whatever room its question was put; its forms are sent to addresses below `path`."""
     return said_views.said_view(
-        pitch,
-        pitch.points,
+        question,
+        points,
         attempt.ticks,
         spoken,
-        _ears(conn, its, learner),
-        spoken.marks(pitch.points),
+        ears(conn, its, learner),
+        spoken.marks(points),
+        path=path,
         may_judge=_may_judge(conn, its, learner),
     )
 
@@ -55,12 +65,13 @@ def saved(conn: Connection, its: Parts, learner: Learner, card_id: CardId, take_
         pitch,
         take,
         said_views.said_view(
-            pitch,
+            pitch.words,
             take.points,
             take.ticks,
             spoken,
-            _ears(conn, its, learner),
+            ears(conn, its, learner),
             said.marks_of(take, pitch, spoken),
+            path=f"drill/{card_id}",
             may_judge=_may_judge(conn, its, learner),
         ),
         commenting.part(conn, its, learner, attempt),
@@ -75,7 +86,8 @@ def saved(conn: Connection, its: Parts, learner: Learner, card_id: CardId, take_
     )
 
 
-def _ears(conn: Connection, its: Parts, learner: Learner) -> Ears:
+def ears(conn: Connection, its: Parts, learner: Learner) -> Ears:
+    """Who would hear a recording now."""
     return hearing.ears(conn, learner, its.settings, hears=its.workers.view().hears)
 
 

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from app.drill import pace, shown
 from app.drill.hearing import Ears
-from app.drill.pitch import Pitch, Point
+from app.drill.pitch import Point
 from app.drill.prompt_copy import prompt
 from app.drill.said import Said
 from app.drill.scoring import Heard, Mark
@@ -54,9 +54,11 @@ class SaidView:
 
     `offer` is what the button says that has it heard, "" where there is nobody to hear it: it is `unheard` then, unless
     it was heard before. `where` tells whither the sound goes, or why nobody hears. `settled` is what a screen reader is
-    told when it comes, "" while it may still. `may_judge`: a judge could be chosen, and none is.
+    told when it comes, "" while it may still. `may_judge`: a judge could be chosen, and none is. `path` is the address
+    below which its forms are sent: of the card in the drill, or of the question in an interview.
     """
 
+    path: str
     state: str
     typed: bool
     sound: Sound | None
@@ -83,13 +85,14 @@ class SaidView:
 
 
 def said_view(
-    pitch: Pitch,
+    question: str,
     points: Sequence[Point],
     ticks: Collection[str],
     said: Said,
     ears: Ears,
     heard: Sequence[Heard],
     *,
+    path: str,
     may_judge: bool,
 ) -> SaidView:
     """`heard` are the marks of the points, as they were kept or as they are now."""
@@ -101,6 +104,7 @@ def said_view(
         and said.recording.deleted_at is None
     )
     return SaidView(
+        path=path,
         state=state,
         typed=said.typed,
         sound=_sound(said),
@@ -113,7 +117,7 @@ def said_view(
         text=said.text,
         source=_source(said),
         pace=pace.sentences(said.pace) if said.pace else (),
-        prompt=prompt(pitch.words, points, said.text, typed=said.typed) if said.text else "",
+        prompt=prompt(question, points, said.text, typed=said.typed) if said.text and points else "",
         may_judge=may_judge,
         points=_points(points, ticks, heard),
     )
@@ -169,7 +173,8 @@ def _words(state: str, said: Said, ears: Ears) -> str:
 def _settled(state: str, heard: Sequence[Heard]) -> str:
     if state == "heard":
         mentioned = sum(found.mark == "mentioned" for found in heard)
-        return f"The transcript is here: {mentioned} of {len(heard)} key points mentioned."
+        points = f": {mentioned} of {len(heard)} key points mentioned" if heard else ""
+        return f"The transcript is here{points}."
     return {"silent": "No speech was heard.", "failed": "It was not written down."}.get(state, "")
 
 

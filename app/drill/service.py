@@ -57,6 +57,12 @@ def pitch(conn: Connection, learner: Learner, card_id: CardId) -> Pitch:
     return found
 
 
+def expect_card(conn: Connection, learner: Learner, card_id: CardId) -> None:
+    """Raises NotFound unless there is a card that can be answered aloud: an interview asks those to read, too."""
+    if not store.may_say(conn, learner.id, card_id):
+        raise NotFound(f"There is no card {card_id[:80]!r}. The drill lists all that are said.")
+
+
 def history(conn: Connection, learner: Learner, card_id: CardId) -> tuple[Take, ...]:
     """The latest takes of a pitch, newest first; those whose rating was taken back are marked."""
     return tuple(store.takes(conn, learner.id, card_id, HISTORY))

@@ -78,6 +78,12 @@ def pitch(conn: Connection, learner_id: LearnerId, card_id: CardId) -> Pitch | N
     )
 
 
+def may_say(conn: Connection, learner_id: LearnerId, card_id: CardId) -> bool:
+    """Whether there is such a card, to be said or to be read, among those that the learner may be asked."""
+    query = select(card.c.id).join(note, note.c.key == card.c.note_key)
+    return conn.scalar(query.where(card.c.id == card_id, _mine(learner_id))) is not None
+
+
 def add_take(
     conn: Connection,
     attempt: Attempt,

@@ -4,16 +4,39 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, delete, exists, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from app.accounts.learner import LearnerId
-from app.db.tables import recording, take
+from app.db.tables import asked, card, recording, take
 from app.drill.sound import Recording, RecordingId
 from app.study.scheduling import CardId
 
 r = recording.c
 _rated = exists(select(1).where(take.c.recording_id == r.id))
 _kept = r.deleted_at.is_(None)
+# An interview shows what was said to its open question, and keeps what was said to a card that is read.
+_in_interview = exists(
+    select(1)
+    .select_from(asked.join(card, card.c.id == asked.c.card_id))
+    .where(
+        asked.c.learner_id == r.learner_id,
+        asked.c.card_id == r.card_id,
+        func.json_extract(asked.c.attempt, "$.key") == r.key,
+        or_(asked.c.done_at.is_(None), card.c.queue != "drill"),
+    )
+)
 
 
 def add(
@@ -39,8 +62,8 @@ def of_learner(conn: Connection, learner_id: LearnerId) -> list[Recording]:
 
 
 def unrated(conn: Connection, learner_id: LearnerId) -> list[Recording]:
-    """Those that no take has, newest first."""
-    query = _recordings().where(r.learner_id == learner_id, _kept, ~_rated)
+    """Those that no take has, newest first; without those that an interview takes care of."""
+    query = _recordings().where(r.learner_id == learner_id, _kept, ~_rated, ~_in_interview)
     return _all(conn, query.order_by(None).order_by(r.id.desc()))
 
 

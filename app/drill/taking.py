@@ -104,7 +104,7 @@ def _open(its: Parts, learner: Learner, attempt: Attempt, kind: SoundType, offse
         raise Gap(0)
     if found is None:
         with its.db.write() as conn:
-            service.pitch(conn, learner, attempt.card_id)  # it is there
+            service.expect_card(conn, learner, attempt.card_id)
             there = recordings.files(its.settings)
             found = recordings.begin(conn, learner, its.clock(), attempt, kind, there)
     return recordings.writable(found, kind, its.clock())

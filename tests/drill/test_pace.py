@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.drill.pace import Pace, count_fillers, count_words, figure, pace, sentences
+from app.drill.pace import Pace, count_fillers, count_words, figure, pace, sentences, together
 
 SAID = " ".join(["word"] * 215)
 
@@ -63,3 +63,13 @@ def test_a_pace_is_kept_and_read_back() -> None:
     found = pace("um, a few words", [(0, 6_000)], 7_000)
     assert Pace.of(found.body()) == found
     assert figure(found) == "0:07, 40 words a minute, about 1 filler"
+
+
+def test_several_answers_are_told_as_one() -> None:
+    first = pace("um, so that is it, basically", [(0, 6_000)], 7_000)
+    second = pace("a word " * 20, [(500, 14_500)], 15_000)
+    silent = pace("", [], 9_000)
+    found = together([first, second, silent])
+    assert (found.words, found.speaking_ms, found.wpm) == (46, 20_000, 138)
+    assert (found.ms, found.fillers) == (22_000, {"um": 1, "basically": 1})
+    assert sentences(together([silent])) == ()
