@@ -7,17 +7,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from tests.e2e.live import HEARD, hears
 from tests.house import House, house
 
 pytestmark = pytest.mark.e2e
 
 EVENING = datetime(2026, 11, 29, 19, 0, tzinfo=UTC)
-HEARD = """() => {
-  window.heard = [];
-  const live = document.getElementById("live");
-  const hear = () => live.textContent && window.heard.push(live.textContent);
-  new MutationObserver(hear).observe(live, { childList: true });
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -138,11 +133,12 @@ def test_starting_over_begins_a_new_take_from_nothing(page: Page, room: House) -
 
 
 def test_a_screen_reader_hears_the_marks_and_no_ticking(page: Page, room: House) -> None:
+    page.add_init_script(HEARD)
     stand(page, room)
-    page.evaluate(HEARD)
     page.keyboard.press("Space")
     page.clock.run_for(3_200)
     page.clock.run_for(100_000)
+    hears(page, "Time is up. The clock counts on.")
     assert page.evaluate("heard") == [
         "Get ready",
         "Speak. 90 seconds.",

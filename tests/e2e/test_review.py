@@ -14,6 +14,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from tests.e2e.live import HEARD, hears
 from tests.house import House, house
 
 pytestmark = pytest.mark.e2e
@@ -23,12 +24,6 @@ SAID = (
     "Um, every token gathers from the tokens it may see. It has a query, a key and a value. "
     "We put the mask after the softmax. The softmax gives weights, and we average the values."
 )
-HEARD = """() => {
-  window.heard = [];
-  const live = document.getElementById("live");
-  const hear = () => live.textContent && window.heard.push(live.textContent);
-  new MutationObserver(hear).observe(live, { childList: true });
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -113,9 +108,9 @@ def ears(room: House) -> Iterator[Ears]:
 
 
 def test_the_text_arrives_beside_the_points_and_touches_no_tick(page: Page, room: House, ears: Ears) -> None:
+    page.add_init_script(HEARD)
     page.goto(room.url + recorded(room, ears))
     expect(page.locator(".waiting")).to_contain_text("Waiting to be written down")
-    page.evaluate(HEARD)
     page.get_by_role("checkbox").nth(3).check()
     page.get_by_role("checkbox").nth(3).focus()
     ears.hear(SAID)
@@ -127,8 +122,8 @@ def test_the_text_arrives_beside_the_points_and_touches_no_tick(page: Page, room
     expect(mark).to_have_attribute("data-mark", "check")
     expect(mark).to_contain_text("put the mask after the softmax")
     expect(page.locator(".pace")).to_contain_text("One pause over a second: 1.5 s.")
-    page.wait_for_function("heard.length > 0")
-    assert page.evaluate("heard") == ["The transcript is here: 3 of 5 key points mentioned."]
+    hears(page, "The transcript is here: 3 of 5 key points mentioned.")
+    assert len(page.evaluate("heard")) == 1
     mark.get_by_role("button").click()
     expect(page.locator("sound-player")).to_contain_text(re.compile(r"0:0[3-6]"))
     text.fill(SAID.replace("after", "before"))
