@@ -10,6 +10,8 @@
 
 PYTHON ?= python3
 JOBS ?= 2
+# By file, in the order of tests/conftest.py: by itself xdist would put files of few tests, the browser's, last.
+SHARE := -n $(JOBS) --dist loadfile --no-loadscope-reorder
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
@@ -22,7 +24,7 @@ run: web
 	@$(if $(PORT),ALOUD_PORT=$(PORT)) $(if $(SPEECH),SPEECH=1) exec $(BIN)/python scripts/run.py
 
 test: dev worker speech
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest $(SHARE) $(ARGS)
 
 lint: dev worker speech
 	$(BIN)/ruff check .
@@ -31,7 +33,7 @@ lint: dev worker speech
 	$(BIN)/lint-imports
 
 e2e: dev worker speech
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m e2e $(ARGS)
+	$(BIN)/python -m pytest $(SHARE) -m e2e $(ARGS)
 
 bench: dev worker speech
 	$(BIN)/python scripts/bench.py

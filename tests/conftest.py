@@ -25,6 +25,13 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 hypothesis.settings.register_profile("aloud", deadline=None)
 hypothesis.settings.load_profile("aloud")
 
+SLOW_FIRST = ("e2e", "crash")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The tests that wait most come first: the last file never leaves one process alone."""
+    items.sort(key=lambda item: not any(item.get_closest_marker(slow) for slow in SLOW_FIRST))
+
 
 class MovableClock:
     """A clock that stands still until it is moved."""
