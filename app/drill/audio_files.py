@@ -66,7 +66,6 @@ class AudioFiles:
         Raises Gap where what comes before is missing, Invalid past the limit, NoRoom when the disk is full.
         """
         path = self.path(recording)
-        own_folder(path.parent)
         with _LOCKS[recording.id % len(_LOCKS)]:
             size = self.size(recording)
             if offset > size:
@@ -82,8 +81,9 @@ class AudioFiles:
 
     def _write(self, path: Path, size: int, fresh: bytes) -> None:
         """All of it or nothing, so that the next piece finds its place."""
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
+            own_folder(path.parent)
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             with os.fdopen(handle, "ab", buffering=0) as file:
                 left = memoryview(fresh)
                 while left:

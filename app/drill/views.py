@@ -39,11 +39,13 @@ class StandView:
     """Prompt and clock. `elapsed_ms` is set where the server keeps the time: negative while getting ready.
 
     `starts_in` says how long that will still be; `face` is the clock at this moment, None before it runs.
-    `where` says where a recording would go; `cut`: one was begun, on a page that was left.
+    `where` says where a recording would go; `cut`: one was begun, on a page that was left, or
+    that is another tab; `key` is by what such tabs know each other.
     """
 
     head: Head
     take: str
+    key: str
     planned_s: int
     ready_s: float
     elapsed_ms: int | None
@@ -84,6 +86,7 @@ def stand_view(
     return StandView(
         head=shown.head(pitch, focus=True),
         take=take,
+        key=attempt.key,
         planned_s=pitch.planned_s,
         ready_s=ready_s,
         elapsed_ms=elapsed_ms,

@@ -16,7 +16,7 @@ const SENTENCES = {
   unsupported: "This browser cannot record sound. A current Chrome, Edge, Firefox or Safari can.",
   none: "There is no microphone on this machine. Plug one in, and it will be found.",
   denied:
-    "This browser keeps the microphone from Aloud. Allow it in the site's settings, at the left end of the address, then choose Record it.",
+    "This browser keeps the microphone from Aloud. Allow it in the site's settings, at the left end of the address, then try again.",
   held: "The microphone gives no sound to this browser. Close what else uses it, or allow the browser to use it in the system's settings.",
 };
 

@@ -29,6 +29,10 @@ export class Recording {
     this.recorder.start(PIECE_MS);
   }
 
+  get going() {
+    return this.recorder.state === "recording";
+  }
+
   get ms() {
     return performance.now() - this.began;
   }

@@ -3,6 +3,7 @@
 
 const PIECE = 1_000_000; // bytes a request; the server takes twice as many
 const LAST = 60_000; // bytes that a closing page may still send: the browser's limit is 64 kB
+const GATEWAY = [502, 503, 504]; // from a proxy whose server is away
 const WAITS_MS = [500, 1000, 2000, 4000, 8000];
 
 /** What the server answers: how much it has, or a sentence, which comes as a page. */
@@ -21,10 +22,15 @@ export class Upload {
   #kept = 0; // bytes that it has
   #stop = new AbortController();
 
-  /** `address` gives the URL for the bytes from an offset on; `refused` gets the server's sentence, should it want no more. */
-  constructor(address, refused) {
+  /**
+   * `address` gives the URL for the bytes from an offset on. `refused` gets the server's sentence, should it want no more;
+   * `troubled` its sentence where it cannot take them now, such as for a full disk, and "" when it takes them again.
+   */
+  constructor(address, { refused, troubled }) {
     this.address = address;
-    this.tell = refused;
+    this.refused = refused;
+    this.troubled = troubled;
+    this.trouble = "";
     this.over = false; // dropped or refused: nothing more is sent
   }
 
@@ -45,6 +51,12 @@ export class Upload {
     const limit = new Promise((resolve) => setTimeout(resolve, patienceMs));
     await Promise.race([this.#run(), limit]);
     return this.all;
+  }
+
+  /** Waits for as long as it takes. Whether the server has all. */
+  async whole() {
+    await this.#run();
+    return this.all && !this.over;
   }
 
   /** The page is closing: hands the browser what it will still send. */
@@ -82,8 +94,10 @@ export class Upload {
 
   /** Goes on from where the server says it is; false where it said nothing that helps, and may be asked again. */
   async #taken(answer) {
-    if (answer.status >= 500) return false;
+    if (GATEWAY.includes(answer.status)) return false;
     const told = await read(answer);
+    this.#note(answer.status >= 500 ? told.detail : "");
+    if (this.trouble) return false;
     const more = told.size - this.#kept;
     if ((answer.ok || answer.status === 409) && more > 0 && more <= this.#rest.size) {
       this.#rest = this.#rest.slice(more);
@@ -91,8 +105,14 @@ export class Upload {
       return true;
     }
     this.drop();
-    this.tell(told.detail);
+    this.refused(told.detail);
     return false;
+  }
+
+  #note(trouble) {
+    if (trouble === this.trouble) return;
+    this.trouble = trouble;
+    this.troubled(trouble);
   }
 
   #pause(ms) {

@@ -11,6 +11,8 @@ import { Upload } from "./upload.js";
 
 const MODE = "aloud-take"; // "quiet": nothing is recorded, until chosen otherwise
 const PATIENCE_MS = 10_000;
+const KNOWN_MS = 1500; // for a server that has said why it cannot keep it
+const HELD_MS = 1000; // after which a page that was left has let go of its lock
 const SILENT_MS = 5000;
 const HEARD = 12; // of 100: less is the noise of a room
 
@@ -107,7 +109,10 @@ export class Voice {
     this.label = stream.getAudioTracks()[0].label;
     this.upload = new Upload(
       (offset) => `${address}?${new URLSearchParams({ take: this.take(), offset })}`,
-      (why) => this.tell(`The recording could not be kept: ${why} The clock goes on.`, true),
+      {
+        refused: (why) => this.tell(`The recording could not be kept: ${why} The clock goes on.`, true),
+        troubled: (why) => this.troubled(why),
+      },
     );
     this.recording = new Recording(stream, (piece) => this.upload.add(piece), (ms) => this.lost(ms));
     if (this.context) this.meter = new Meter(this.context, stream, (level) => this.listen(level));
@@ -131,6 +136,7 @@ export class Voice {
       this.tell("The microphone was lost before the clock ran: this take is quiet.", true);
       return "";
     }
+    this.hold();
     this.heardAt = performance.now();
     this.line.dataset.on = "";
     this.tell("Recording");
@@ -159,10 +165,34 @@ export class Voice {
     this.sent(PATIENCE_MS);
   }
 
+  /** The server takes nothing at the moment, or takes it again. */
+  troubled(why) {
+    if (!this.recording.going) return;
+    if (why) this.tell(`Recording, but it waits in this page: ${why}`, true);
+    else this.tell("Recording");
+  }
+
+  /** The name of the lock by which another tab at the same address knows that this one records. */
+  get lock() {
+    return `aloud-take-${this.room.dataset.attempt}`;
+  }
+
+  hold() {
+    const held = new Promise((letGo) => { this.letGo = letGo; });
+    if (this.room.dataset.attempt) navigator.locks?.request(this.lock, () => held);
+  }
+
+  /** Whether another tab records it. */
+  async elsewhere() {
+    const signal = AbortSignal.timeout(HELD_MS);
+    return (await navigator.locks?.request(this.lock, { signal }, () => false).catch(() => true)) ?? false;
+  }
+
   /** The page that recorded was left, and this is another one: what it sent is all there is. */
-  cutOff() {
+  async cutOff() {
     if (this.room.dataset.cut === undefined) return;
     this.level.hidden = true;
+    if (await this.elsewhere()) return this.tell("Another tab records this take. Finish it there.", true);
     this.tell("The recording ended when the page was left; what there was is kept. The clock goes on.", true);
     this.end("page");
   }
@@ -170,11 +200,29 @@ export class Voice {
   /** Ends the recording. Whether the drill can go on: false while the server does not answer. */
   async finish() {
     if (!this.upload) return true;
+    const told = this.told;
+    this.told = "";
     await this.recording.stop();
     this.release();
     this.tell("Saving the recording");
-    if (await this.sent(PATIENCE_MS)) return true;
-    this.tell("The server does not answer. The recording is kept in this page: press Finish again once it does.", true);
+    if (await this.sent(this.upload.trouble ? KNOWN_MS : PATIENCE_MS)) return true;
+    return this.unsent(told);
+  }
+
+  /** Says why not all is there, and when it is. Whether to go on: once that was told, Finish means with what there is. */
+  unsent(toldBefore) {
+    const { trouble } = this.upload;
+    this.told = trouble
+      ? `Not all of the recording is kept: ${trouble} Press Finish again to go on with what there is.`
+      : "The server does not answer. The recording is kept in this page: press Finish again once it does.";
+    if (trouble && this.told === toldBefore) {
+      this.upload.drop();
+      return true;
+    }
+    this.tell(this.told, true);
+    this.whole ??= this.upload.whole().then((all) => {
+      if (all && this.told) this.tell("All of the recording is there now: press Finish.", true);
+    });
     return false;
   }
 
@@ -219,6 +267,7 @@ export class Voice {
   }
 
   leave() {
+    this.letGo?.();
     this.given = true;
     this.release();
     this.context?.close();

@@ -160,6 +160,13 @@ def test_a_full_disk_is_told_and_what_was_there_stays(
     assert audio(settings)[0].read_bytes() == WEBM[:100]
 
 
+def test_a_disk_on_which_no_file_can_be_made_is_told(recorder: Recorder, settings: Settings) -> None:
+    (settings.data / "audio").symlink_to(settings.data / "unplugged" / "audio")
+    status, told = recorder.send(WEBM[:100], 0)
+    assert status == 507
+    assert told["detail"].startswith("The recording cannot be written (")
+
+
 def test_a_whole_file_made_elsewhere_leads_to_its_review(
     recorder: Recorder, client: TestClient, settings: Settings, db: Database
 ) -> None:
