@@ -38,7 +38,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
     if os.access(nearest(settings.data), os.R_OK | os.X_OK):
         yield tokens(settings)
         yield keys(settings)
-    yield Finding(*inspecting.told(settings))
+    yield from inspecting.told(settings)
     yield microphone(settings)
     yield web_side(settings)
     yield from doctor_worker.worker(caches(settings.data))

@@ -1,9 +1,8 @@
 """Whether the sound that is on the disk is the sound that the database knows of."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DatabaseError
@@ -12,6 +11,7 @@ from app.db.engine import Database
 from app.db.migrate import versions
 from app.drill import store_recordings as store
 from app.drill.recordings import Usage, files
+from app.finding import Finding
 from app.settings import Settings
 
 
@@ -38,12 +38,13 @@ def inspect(conn: Connection, settings: Settings) -> Sound:
     )
 
 
-def told(settings: Settings) -> tuple[Literal["ok", "warn"], str, str]:
-    """What `aloud doctor` says: how it stands, in words, and what mends it."""
+def told(settings: Settings) -> Iterator[Finding]:
+    """What `aloud doctor` says of sound: each thing that is amiss, or that nothing is."""
     try:
         have, wanted = versions(settings.database) if settings.database.exists() else (None, "")
         if have is None or have != wanted:
-            return "ok", "Sound of takes is looked at once the database is up to date", ""
+            yield Finding("ok", "Sound of takes is looked at once the database is up to date")
+            return
         db = Database(settings.database)
         try:
             with db.read() as conn:
@@ -51,14 +52,17 @@ def told(settings: Settings) -> tuple[Literal["ok", "warn"], str, str]:
         finally:
             db.close()
     except (DatabaseError, OSError) as error:
-        return "warn", f"The sound of takes cannot be looked at: {error}", "See the other findings first."
+        fix = "See the other findings first."
+        yield Finding("warn", f"The sound of takes cannot be looked at: {error}", fix)
+        return
     if found.missing:
         fix = "Put data/audio back from a backup, or delete these recordings under Drill, Your takes."
-        return "warn", f"{_these(found.missing, 'recording')} without a file", fix
+        yield Finding("warn", f"{_these(found.missing, 'recording')} without a file", fix)
     if found.unknown:
         fix = "They may be of a newer database than this one; move them away if nothing is missed."
-        return "warn", f"{_these(found.unknown, 'sound file')} of no recording", fix
-    return "ok", f"Sound of takes: {found.usage.words}", ""
+        yield Finding("warn", f"{_these(found.unknown, 'sound file')} of no recording", fix)
+    if not (found.missing or found.unknown):
+        yield Finding("ok", f"Sound of takes: {found.usage.words}")
 
 
 def _these(paths: Collection[Path], what: str) -> str:

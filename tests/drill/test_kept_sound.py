@@ -140,14 +140,20 @@ def test_doctor_tells_of_sound_without_a_row_and_of_rows_without_sound(
 ) -> None:
     recorder.send(WEBM, 0)
     (path,) = audio(settings)
-    assert inspecting.told(settings) == ("ok", "Sound of takes: 1 recording, 0.0 MB", "")
+    missing = f"1 recording ({path}) without a file"
+    assert told(settings) == [("ok", "Sound of takes: 1 recording, 0.0 MB")]
+    path.rename(settings.data / "away")
+    assert told(settings) == [("warn", missing)]
     strange = path.with_name("99.webm")
-    path.rename(strange)
-    mark, what, _ = inspecting.told(settings)
-    assert (mark, what) == ("warn", f"1 recording ({path}) without a file")
+    (settings.data / "away").rename(strange)
+    stray = f"1 sound file ({strange}) of no recording"
+    assert told(settings) == [("warn", missing), ("warn", stray)]
     path.write_bytes(WEBM)
-    mark, what, _ = inspecting.told(settings)
-    assert (mark, what) == ("warn", f"1 sound file ({strange}) of no recording")
+    assert told(settings) == [("warn", stray)]
+
+
+def told(settings: Settings) -> list[tuple[str, str]]:
+    return [(found.mark, found.what) for found in inspecting.told(settings)]
 
 
 def test_sound_of_a_database_that_was_put_back_is_left_alone(
