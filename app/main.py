@@ -11,7 +11,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from app import __version__
 from app.accounts import store as learners
 from app.accounts.service import knows_zone
-from app.choices import trial
+from app.choices import tidying, trial
 from app.clock import Clock, system_clock
 from app.db.engine import POOL, Database
 from app.demos import outputs as demo_outputs
@@ -57,6 +57,8 @@ ROUTERS = (
     "app.drill.review_pages",
     "app.drill.judge_pages",
     "app.mock.pages",
+    "app.mock.report_pages",
+    "app.mock.review_pages",
     "app.progress.pages",
     "app.demos.pages",
     "app.demos.api",
@@ -81,6 +83,7 @@ def create_app(settings: Settings, clock: Clock = system_clock) -> FastAPI:
         async with (
             background.running(app.state.parts),
             letting_go.running(app.state.parts),
+            tidying.running(app.state.parts),
             watching.running(settings, app.state.parts.decks),
         ):
             yield

@@ -29,6 +29,7 @@ def whole(request: Request, its: Its, learner: Current, said: str = "") -> Respo
         chosen = service.chosen(conn, learner)
         usage = recordings.usage(conn, learner, its.settings)
         asked = judge.chosen(conn, learner, judge.allowed(its.settings))
+        ears = trial.ears(conn, its, learner)
     shown = view.settings_view(
         its.settings,
         learner,
@@ -44,7 +45,7 @@ def whole(request: Request, its: Its, learner: Current, said: str = "") -> Respo
         "settings/settings.html",
         view=shown,
         zones=accounts.zones(),
-        trial=trial_view(trial.standing(its, learner)),
+        trial=trial_view(trial.standing(its, learner), ears),
         test=view.judge_test(asked, its.asking.about(_about(learner.id))),
     )
 
@@ -77,7 +78,10 @@ def choose_speech(request: Request, its: Its, learner: Current, provider: Annota
 @router.get("/speech/test")
 def look_at_trial(request: Request, its: Its, learner: Current) -> Response:
     """The trial alone, for static/js/waiting.js."""
-    return its.pages.render(request, "settings/_trial.html", trial=trial_view(trial.standing(its, learner)))
+    with its.db.read() as conn:
+        ears = trial.ears(conn, its, learner)
+    shown = trial_view(trial.standing(its, learner), ears)
+    return its.pages.render(request, "settings/_trial.html", trial=shown)
 
 
 @router.post("/speech/test")

@@ -1,10 +1,12 @@
 """ "Say a sentence": a few seconds of sound are heard the way a take would be, so that a learner knows it works.
 
-The sound belongs to no card and to no take. It is one file, replaced by the next trial and deleted once it was heard.
+The sound belongs to no card and to no take. It is one file, replaced by the next trial and deleted once it was heard,
+whether or not anybody looks at what was heard (app/choices/tidying.py).
 """
 
 import json
 import os
+import threading
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +17,7 @@ from app.accounts.learner import Learner
 from app.accounts.preferences import choose, preference
 from app.choices import store
 from app.drill import hearing, recordings, speech_result
+from app.drill.hearing import Ears
 from app.drill.sound import HEAD
 from app.jobs.kinds import Kind
 from app.jobs.lanes import SPEECH
@@ -25,9 +28,11 @@ from app.settings import Settings, own_folder
 from app.web.errors import Invalid, NotFound
 from app.web.parts import Parts
 
-KIND = "speech-trial"
+KIND = store.KIND
 PREFERENCE = "speech-trial"  # holds the newest job's id
 MOST_BYTES = 1_500_000  # a minute of sound, whatever records it
+
+_LOCK = threading.Lock()  # so that a file that was just written is not taken for one of an earlier trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,34 +59,53 @@ def kind(settings: Settings) -> Kind:
     return Kind(KIND, speech_result.read, store.keep, sound)
 
 
+def ears(conn: Connection, its: Parts, learner: Learner) -> Ears:
+    """Who would hear a trial: whoever would hear a take."""
+    return hearing.ears(conn, learner, its.settings, hears=its.workers.view().hears)
+
+
 def begin(its: Parts, learner: Learner, sound: bytes) -> None:
     """Have it heard by whom the learner chose. Raises Invalid where nobody would, or where it is no sound."""
     if len(sound) > MOST_BYTES:
         raise Invalid("That is more than a sentence; record about five seconds.")
     recordings.type_of_file(sound[:HEAD])
     with its.db.read() as conn:
-        ears = hearing.ears(conn, learner, its.settings, hears=its.workers.view().hears)
-    if not ears.provider:
-        raise Invalid(ears.words)
+        by = ears(conn, its, learner)
+    if not by.provider:
+        raise Invalid(by.words)
     leave(its, learner)
-    _write(_place(its.settings, learner.id), sound)
-    job_id = jobs_of(its).submit(_order(its.settings, learner, ears.provider, sound))
+    with _LOCK:
+        _write(_place(its.settings, learner.id), sound)
+        job_id = jobs_of(its).submit(_order(its.settings, learner, by.provider, sound))
     with its.db.write() as conn:
         choose(conn, learner, PREFERENCE, job_id)
 
 
 def standing(its: Parts, learner: Learner) -> Trial | None:
-    """The newest trial; None: there was none. The sound of one that has ended is deleted."""
+    """The newest trial; None: there was none. The sound of one that has ended is gone by then."""
     job = _newest(its, learner, jobs_of(its))
     if job is None:
         return None
     if job.state.final:
-        _place(its.settings, learner.id).unlink(missing_ok=True)
+        tidy(its)
     with its.db.read() as conn:
         body = store.heard(conn, learner.id, job.id) if job.state is State.DONE else None
     told = {} if body is None else json.loads(body)
     text = None if body is None else " ".join(word for _, _, word in told["words"])
     return Trial(job, text, told.get("model", ""))
+
+
+def tidy(its: Parts) -> None:
+    """Delete the sound of trials that have ended."""
+    with _LOCK:
+        there = list(_folder(its.settings).glob("*"))
+        if not there:
+            return
+        with its.db.read() as conn:
+            waiting = store.waiting(conn)
+        for path in there:
+            if path.name not in map(str, waiting):
+                path.unlink(missing_ok=True)
 
 
 def leave(its: Parts, learner: Learner) -> None:
@@ -115,7 +139,12 @@ def _order(settings: Settings, learner: Learner, provider: str, sound: bytes) ->
 
 
 def _place(settings: Settings, learner_id: int) -> Path:
-    return settings.data / "audio" / "trials" / str(learner_id)
+    return _folder(settings) / str(learner_id)
+
+
+def _folder(settings: Settings) -> Path:
+    """Beside the sound of takes, not within it, where it would be a file of no recording."""
+    return settings.data / "trials"
 
 
 def _write(path: Path, sound: bytes) -> None:

@@ -37,13 +37,14 @@ class Fact:
 class TestView:
     """A test that is offered, waited for, or has ended: with `said`, or with a `problem`.
 
-    `news` is what a screen reader hears when it has ended.
+    `where` says whither the sound goes; `news` is what a screen reader hears when it has ended.
     """
 
-    offered: bool
     waiting: str
     said: tuple[str, ...]
     problem: str
+    offered: bool = False
+    where: str = ""
 
     @property
     def news(self) -> str:
@@ -68,8 +69,10 @@ class SettingsView:
     hour: str
     limits: tuple[Fact, ...]
     speech: tuple[Option, ...]
+    speech_gone: str
     heard_by: str
     judges: tuple[Option, ...]
+    judge_gone: str
     sounds: Sounds
 
 
@@ -93,8 +96,10 @@ def settings_view(
         hour=str(learner.rollover) if chosen.own_rollover else "",
         limits=_limits(settings),
         speech=_speech(settings.speech_endpoints, chosen.speech),
+        speech_gone=_speech_gone(settings, chosen.speech),
         heard_by=_heard_by(workers),
         judges=_judges(judges, chosen.judge),
+        judge_gone=_judge_gone(settings, chosen.judge),
         sounds=_sounds(settings, *used),
     )
 
@@ -164,6 +169,22 @@ def _speech(endpoints: Sequence[Endpoint], chosen: str) -> tuple[Option, ...]:
         ("none", "Nobody", "Takes can still be recorded and played back."),
     ]
     return tuple(Option(value, label, words, value == known) for value, label, words in options)
+
+
+def _speech_gone(settings: Settings, chosen: str) -> str:
+    """That what the learner chose can no longer be had, or ""."""
+    name = chosen.removeprefix("endpoint:")
+    if name == chosen or settings.speech_endpoint(name):
+        return ""
+    return f"You chose {name}, which this server no longer allows: nobody writes takes down until you choose another."
+
+
+def _judge_gone(settings: Settings, chosen: str) -> str:
+    if not chosen or settings.judge(chosen):
+        return ""
+    return (
+        f"You chose {chosen}, which this server no longer allows: nobody is asked until you choose another."
+    )
 
 
 def _heard_by(workers: Sequence[Worker]) -> str:

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from app.accounts.learner import Learner, LearnerId
-from app.accounts.preferences import preference
+from app.accounts.preferences import choose, preference
 from app.db import tables as t
 from app.db.engine import Database
 from app.main import create_app
@@ -166,6 +166,18 @@ def test_without_judges_the_page_says_how_there_come_to_be_some(
         page = client.get("/settings").text
     assert "This server allows none." in page
     assert "settings/judge" not in page
+
+
+def test_what_was_chosen_and_is_no_longer_allowed_is_said(client: TestClient, db: Database) -> None:
+    """No way was marked as chosen, and the page kept silent about it."""
+    with db.write() as conn:
+        choose(conn, ANNA, "speech", "endpoint:lost")
+        choose(conn, ANNA, "judge", "lost")
+    page = client.get("/settings").text
+    assert "You chose lost, which this server no longer allows: nobody writes takes down" in page
+    assert "You chose lost, which this server no longer allows: nobody is asked" in page
+    assert "Say a sentence" not in page
+    assert "no longer allows: nobody writes" not in change(client, "speech", provider="auto")
 
 
 def outcome(client: TestClient) -> str:

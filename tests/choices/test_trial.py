@@ -1,6 +1,7 @@
 """Say a sentence: heard as a take would be, by a worker over the API, and nothing of the sound is left."""
 
 import struct
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,8 @@ def part(client: TestClient) -> str:
 
 
 def kept(settings: Settings) -> list[Path]:
-    return [path for path in (settings.data / "audio").rglob("*") if path.is_file()]
+    folders = (settings.data / "audio", settings.data / "trials")
+    return [path for folder in folders for path in folder.rglob("*") if path.is_file()]
 
 
 class Ear:
@@ -53,6 +55,10 @@ class Ear:
     def sound(self, job: dict[str, Any]) -> Any:
         asked = {"worker": "ear", "attempt": job["attempt"]}
         return self.client.get(f"/api/v1/worker/jobs/{job['id']}/sound", params=asked, headers=self.headers)
+
+    def fail(self, job: dict[str, Any], words: str) -> Any:
+        path = f"jobs/{job['id']}/finish"
+        return self.ask(path, attempt=job["attempt"], outcome="failed", message=words)
 
     def finish(self, job: dict[str, Any], *words: str) -> Any:
         timed = [[100 * at, 100 * at + 90, word] for at, word in enumerate(words)]
@@ -108,8 +114,7 @@ def test_what_cannot_be_heard_is_a_sentence_and_offered_again(
     send(client)
     job = ear.claim()
     words = "The sound cannot be decoded (invalid data). Record it again."
-    done = ear.ask(f"jobs/{job['id']}/finish", attempt=job["attempt"], outcome="failed", message=words)
-    assert done.status_code == 200
+    assert ear.fail(job, words).status_code == 200
     shown = part(client)
     assert words in shown
     assert "Have it heard" in shown
@@ -145,3 +150,39 @@ def test_where_nobody_hears_it_says_how_somebody_would(client: TestClient, setti
     client.post("/settings/speech", data={"provider": "none"})
     assert "Speech to text is off" in send(client).text
     assert kept(settings) == []
+
+
+def test_no_sentence_is_recorded_that_nobody_would_hear(client: TestClient, ear: Ear) -> None:
+    """It took five seconds of a learner's time, and then said that speech to text is off."""
+    assert "A worker of this server writes it down; the sound goes nowhere else." in part(client)
+    client.post("/settings/speech", data={"provider": "none"})
+    assert "Say a sentence" not in part(client)
+
+
+def test_the_sound_of_a_trial_goes_though_nobody_looks(
+    client: TestClient, ear: Ear, settings: Settings
+) -> None:
+    """It lay there until the settings were opened again, though the page had said that it is deleted."""
+    for end in (
+        lambda job: ear.finish(job, "mask"),
+        lambda job: ear.fail(job, "The sound cannot be decoded."),
+    ):
+        send(client)
+        assert kept(settings)
+        end(ear.claim())
+        pause = threading.Event()
+        for _ in range(500):
+            if not kept(settings):
+                break
+            pause.wait(0.02)
+        assert kept(settings) == []
+
+
+def test_a_trial_that_follows_another_keeps_its_own_sound(
+    client: TestClient, ear: Ear, settings: Settings
+) -> None:
+    send(client)
+    first = ear.claim()
+    send(client)
+    ear.fail(first, "Cancelled.")
+    assert ear.sound(ear.claim()).content == SECOND

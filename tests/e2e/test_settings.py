@@ -116,7 +116,7 @@ def test_a_sentence_is_said_by_keyboard_heard_and_deleted(page: Page, home: Hous
     expect(page.locator("#live")).to_contain_text("Heard: “the causal mask”")
     assert sound.startswith(b"\x1a\x45\xdf\xa3")
     assert len(sound) > 5000  # five seconds of a voice, not of silence
-    assert [path for path in (home.data / "audio").rglob("*") if path.is_file()] == []
+    assert [path for path in (home.data / "trials").rglob("*") if path.is_file()] == []
 
 
 def test_over_plain_http_it_says_why_and_takes_a_file(
