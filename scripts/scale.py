@@ -103,7 +103,9 @@ def report(path: Path) -> None:
             conn, Wanted(q="heap-777 softmax context"), 50
         ),
         "search, a common word": lambda conn: library.search(conn, Wanted(q="softmax"), 50),
-        "search, two letters": lambda conn: library.search(conn, Wanted(q="xy"), 50),
+        "search, two letters that are nowhere": lambda conn: library.search(conn, Wanted(q="xy"), 50),
+        "search, two letters that are rare": lambda conn: library.search(conn, Wanted(q="kv"), 50),
+        "search, two letters that are common": lambda conn: library.search(conn, Wanted(q="so"), 50),
     }
     db = Database(path)
     for name, ask in asked.items():

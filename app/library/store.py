@@ -65,11 +65,11 @@ def file_errors(conn: Connection) -> list[tuple[str, list[dict[str, object]]]]:
 
 def decks(conn: Connection) -> list[DeckRow]:
     """The decks that have a card, in their order."""
+    size = t.deck_size.c
     rows = conn.execute(
-        select(t.deck.c.name, t.deck.c.title, t.deck.c.origin, func.count().label("cards"))
-        .join(t.note, t.note.c.deck_name == t.deck.c.name)
-        .join(t.card, t.card.c.note_key == t.note.c.key)
-        .where(t.card.c.retired_at.is_(None))
+        select(t.deck.c.name, t.deck.c.title, t.deck.c.origin, func.sum(size.cards).label("cards"))
+        .join(t.deck_size, size.deck_name == t.deck.c.name)
+        .where(size.cards > 0)
         .group_by(t.deck.c.name)
         .order_by(t.deck.c.origin.desc(), t.deck.c.position)
     )

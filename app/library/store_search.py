@@ -1,14 +1,30 @@
 """SQL of the search: live cards, in the library's order, that hold every word somewhere in their words, id or tags.
 
 LIKE decides. A hundred thousand cards are not read for fifty: where few can fit, the index of trigrams names them
-(migration 0011), or their tags do; where many can, the decks are walked in their order until there are enough.
+(migration 0014), or their tags do; where many can, the decks are walked in their order until there are enough.
+Whatever stands in a card begins a trigram, one or two letters too: of such a word, those trigrams name the cards.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, product
 from typing import Any
 
-from sqlalchemy import Connection, Select, Text, bindparam, column, func, or_, select, table, text, tuple_
+from sqlalchemy import (
+    CompoundSelect,
+    Connection,
+    Integer,
+    Select,
+    Text,
+    bindparam,
+    column,
+    func,
+    or_,
+    select,
+    table,
+    text,
+    tuple_,
+    union_all,
+)
 
 from app.db import tables as t
 from app.library.cards import CardRow, Place
@@ -17,6 +33,11 @@ from app.library.store_cards import listed, order, own, row_of
 FEW = 4000  # cards that are looked at one by one, rather than deck by deck
 TERMS = 40  # trigrams of one word that are looked up; LIKE decides over the rest
 TRIGRAM = table("card_trigram", column("rowid"), column("card_trigram", Text))
+TERM = table(
+    "card_trigram_term", column("term", Text), column("doc", Integer)
+)  # a row for each card that has it
+LAST = chr(0x10FFFF)  # of all letters
+NO_LETTERS = "\0\ufffe\uffff"  # which no index can hold
 EVERY_TAG = text(
     "WITH RECURSIVE each (tag) AS (SELECT min(tag) FROM note_tag UNION ALL "
     "SELECT (SELECT min(tag) FROM note_tag WHERE tag > each.tag) FROM each WHERE each.tag IS NOT NULL) "
@@ -102,26 +123,53 @@ def _narrowed(
 ) -> Iterator[Select[Any]]:
     """Sets of cards outside of which none can fit: by the words that no tag holds, by one that some do, by the tag."""
     c = t.card.c
-    long = [word for word in words if _terms(word)] if _indexed(conn) else []
-    if plain := [word for word in long if not tags[word]]:
+    told = [word for word in words if _narrows(conn, word)] if _indexed(conn) else []
+    if plain := [word for word in told if not tags[word]]:
         yield _matching(plain)
-    for word in (word for word in long if tags[word]):
+    for word in (word for word in told if tags[word]):
         tagged = select(c.id).where(c.note_key.in_(_tagged(tags[word])))
         yield select(_matching([word]).union(tagged).subquery().c.id)
     if tag:
         yield select(c.id).where(c.note_key.in_(_tagged([tag])))
 
 
+def _narrows(conn: Connection, word: str) -> bool:
+    """Whether the index tells the cards that may hold the word; a short one must begin few trigrams."""
+    if any(sign in word for sign in NO_LETTERS):
+        return False
+    if _terms(word):
+        return True
+    some = _begun_by(word).limit(FEW + 1)
+    return conn.scalars(select(func.count()).select_from(some.subquery())).one() <= FEW
+
+
 def _matching(words: Sequence[str]) -> Select[Any]:
-    terms = dict.fromkeys(term for word in words for term in _terms(word))
-    asked = " AND ".join('"' + term.replace('"', '""') + '"' for term in terms)
-    docs = select(TRIGRAM.c.rowid).where(TRIGRAM.c.card_trigram.op("MATCH")(bindparam(None, asked)))
-    return select(t.card_text.c.card_id.label("id")).where(t.card_text.c.doc.in_(docs))
+    """The cards that have all trigrams of the words, and for each short word one that it begins."""
+    doc = t.card_text.c.doc
+    query = select(t.card_text.c.card_id.label("id"))
+    if terms := dict.fromkeys(term for word in words for term in _terms(word)):
+        asked = " AND ".join('"' + term.replace('"', '""') + '"' for term in terms)
+        match = TRIGRAM.c.card_trigram.op("MATCH")(bindparam(None, asked))
+        query = query.where(doc.in_(select(TRIGRAM.c.rowid).where(match)))
+    for word in (word for word in words if not _terms(word)):
+        query = query.where(doc.in_(_begun_by(word)))
+    return query
 
 
 def _terms(word: str) -> list[str]:
-    """The three letters from each place of the word; none of a shorter one, or of one that no index can hold."""
-    return [] if "\0" in word else [word[at : at + 3] for at in range(min(len(word) - 2, TERMS))]
+    """The three letters from each place of the word; none of a shorter one."""
+    return [word[at : at + 3] for at in range(min(len(word) - 2, TERMS))]
+
+
+def _begun_by(word: str) -> CompoundSelect[Any]:
+    """The cards with a trigram that begins with this letter, or these two.
+
+    The index has each letter without its case, in one of three ways. Each is a range of its own: by an OR of many,
+    SQLite would read the whole index.
+    """
+    ways = [{letter, letter.lower(), letter.casefold()} for letter in word]
+    begins = ("".join(letters) for letters in product(*map(sorted, ways)))
+    return union_all(*(select(TERM.c.doc).where(TERM.c.term.between(b, b + 2 * LAST)) for b in begins))
 
 
 def _indexed(conn: Connection) -> bool:

@@ -42,6 +42,7 @@ KEPT_BESIDE = (
     ("answered", "its answers are summed up otherwise than the log has them", store_kept.answered),
     ("due", "it waits in the queue otherwise than its state says", store_kept.due),
     ("new", "it is new, and the queue begins after it", store_kept.passed),
+    ("size", "its cards are counted otherwise than there are", store_kept.sizes),
 )
 RETIRED = "This card has left its deck meanwhile; its history is kept."
 

@@ -1,6 +1,7 @@
 """SQL that holds the tables which triggers keep against what they are made of; here they are made anew, for a check.
 
-`answered` sums up the log, `due` the states of cards that are learned, `fresh_from` says where new cards begin.
+`answered` sums up the log, `due` the states of cards that are learned, `fresh_from` says where new cards begin,
+`deck_size` and `tag_size` count live cards.
 """
 
 from sqlalchemy import Connection, text
@@ -27,9 +28,20 @@ DUE = """
     WHERE s.state = 'review' AND s.due_day IS NOT NULL AND NOT s.suspended AND c.queue = 'study'
         AND c.retired_at IS NULL AND coalesce(n.owner_id, s.learner_id) = s.learner_id
 """
+DECK_SIZE = """
+    SELECT n.deck_name, n.level, n.core, c.queue, coalesce(n.owner_id, 0), count(*)
+    FROM card AS c JOIN note AS n ON n.key = c.note_key WHERE c.retired_at IS NULL GROUP BY 1, 2, 3, 4, 5
+"""
+TAG_SIZE = """
+    SELECT x.tag, c.queue, coalesce(n.owner_id, 0), count(*)
+    FROM card AS c JOIN note AS n ON n.key = c.note_key JOIN note_tag AS x ON x.note_key = n.key
+    WHERE c.retired_at IS NULL GROUP BY 1, 2, 3
+"""
 COLUMNS = {
     "answered": "learner_id, study_day, card_id, event_id, kind, grade, ms, interval_before, undone, first",
     "due": "learner_id, tree, due_day, shuffle, card_id, note_key, deck_name, level, core, buried_until",
+    "deck_size": "deck_name, level, core, queue, owner_id, cards",
+    "tag_size": "tag, queue, owner_id, cards",
 }
 PASSED = """
     SELECT c.id FROM fresh_from AS f CROSS JOIN note AS n ON n.deck_name = f.deck_name AND n.turn < f.turn
@@ -55,11 +67,17 @@ def passed(conn: Connection) -> list[str]:
     return [str(card_id) for card_id in conn.scalars(text(PASSED))]
 
 
-def _unlike(conn: Connection, table: str, anew: str) -> list[str]:
-    """The cards of rows that are in one of both and not in the other."""
+def sizes(conn: Connection) -> list[str]:
+    """Decks and tags of which there are more or fewer live cards than their size says."""
+    decks = _unlike(conn, "deck_size", DECK_SIZE, of="deck_name", where="WHERE cards")
+    return decks + _unlike(conn, "tag_size", TAG_SIZE, of="tag", where="WHERE cards")
+
+
+def _unlike(conn: Connection, table: str, anew: str, *, of: str = "card_id", where: str = "") -> list[str]:
+    """The cards, or what the rows are `of`, of rows that are in one of both and not in the other."""
     columns = COLUMNS[table]
-    kept = f"SELECT {columns} FROM {table}"  # noqa: S608
+    kept = f"SELECT {columns} FROM {table} {where}"  # noqa: S608
     missing, left = f"SELECT * FROM ({anew}) EXCEPT {kept}", f"{kept} EXCEPT SELECT * FROM ({anew})"  # noqa: S608
     wrong = f"SELECT * FROM ({missing}) UNION ALL SELECT * FROM ({left})"  # noqa: S608
-    query = f"WITH wrong ({columns}) AS ({wrong}) SELECT DISTINCT card_id FROM wrong ORDER BY card_id"  # noqa: S608
-    return [str(card_id) for card_id in conn.scalars(text(query))]
+    query = f"WITH wrong ({columns}) AS ({wrong}) SELECT DISTINCT {of} FROM wrong ORDER BY 1"  # noqa: S608
+    return [str(name) for name in conn.scalars(text(query))]

@@ -30,8 +30,9 @@ CASED = (
     "xyz",
     "OR",
 )
+FOLDED = ("ςοφός", "ſo", "µs", "İ", "ẞ", "Σ", "K", "ϕ")  # which lose their case in ways of their own
 SIGNS = ("日本語の", "日本", 'quo"te', "it's", "C:\\new", "α/β", "NOT", "max*", "(key)", "softmaxsoftmax")
-WORDS = (*CASED, *SIGNS)
+WORDS = (*CASED, *FOLDED, *SIGNS)
 RETIRED = datetime(2026, 11, 29, tzinfo=UTC)
 TAGS = ("soft", "Mask", "kv-cache", "größe")
 
@@ -113,17 +114,56 @@ def test_without_the_index_all_is_found_as_well(db: Database) -> None:
     assert [row.id for row in found] == by_like(db, ["softmax"], "", None) != []
 
 
-def test_a_rare_word_is_found_by_the_index_and_no_card_is_walked_through(db: Database) -> None:
+@pytest.mark.parametrize(
+    "words", ["q", "Q", "x", "qx", "QX", "ς", "Σ", "ſ", "µ", "İ", "K", "日", "日本", "ϕ", '"', "%"]
+)
+def test_one_letter_and_two_are_found_wherever_they_stand(db: Database, words: str) -> None:
+    held = (
+        "aqx",
+        "qx",
+        "x",
+        "q x",
+        "İ",
+        "ς",
+        "σ",
+        "Σ",
+        "ſ",
+        "µ",
+        "K",
+        "k",
+        "日本",
+        "本日",
+        "ϕ",
+        '"',
+        "%",
+        "",
+    )
+    add_cards(db, *(f"c{n}" for n in range(len(held))))
+    with db.write() as conn:
+        for at, one in enumerate(held):
+            conn.execute(update(t.card).where(t.card.c.id == f"c{at}").values(words=one))
+    with db.read() as conn:
+        asked = {"tag": "", "level": "", "deck": ""}
+        found = store_search.search(conn, words=[words], **asked, limit=99, after=None)
+    assert [row.id for row in found] == by_like(db, [words], "", None) != []
+
+
+@pytest.mark.parametrize(
+    ("words", "found"), [(["question", "c17"], "c17"), (["µ"], "c9"), (["qj"], "c9"), (["QJ"], "c9")]
+)
+def test_a_rare_word_is_found_by_the_index_and_no_card_is_walked_through(
+    db: Database, words: list[str], found: str
+) -> None:
     add_cards(db, *(f"c{n}" for n in range(30)))
+    with db.write() as conn:
+        conn.execute(update(t.card).where(t.card.c.id == "c9").values(words="a µ and QJ"))
     asked: list[tuple[str, object]] = []
     sa_event.listen(
         db._readers, "before_cursor_execute", lambda *args: asked.append((args[2], args[3])), named=False
     )
     with db.read() as conn:
-        (row,) = store_search.search(
-            conn, words=["question", "c17"], tag="", level="", deck="", limit=9, after=None
-        )
-        assert row == row_of(conn.execute(listed().where(t.card.c.id == "c17")).one())
+        (row,) = store_search.search(conn, words=words, tag="", level="", deck="", limit=9, after=None)
+        assert row == row_of(conn.execute(listed().where(t.card.c.id == found)).one())
         plans = [
             str(plan[3])
             for statement, parameters in list(asked)
@@ -131,4 +171,5 @@ def test_a_rare_word_is_found_by_the_index_and_no_card_is_walked_through(db: Dat
             for plan in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)  # type: ignore[arg-type]
         ]
     assert not [plan for plan in plans if plan.startswith(("SCAN card ", "SCAN note", "SCAN card_text"))]
-    assert any("card_trigram VIRTUAL TABLE" in plan for plan in plans)
+    assert not [plan for plan in plans if "card_trigram_term" in plan and "INDEX 0:" in plan]  # by no range
+    assert any("card_trigram" in plan and "VIRTUAL TABLE" in plan for plan in plans)

@@ -19,7 +19,10 @@ from app.db.engine import Database
 from app.db.migrate import SCRIPTS, upgrade, versions
 from app.db.tables import metadata
 from app.demos import store as demos
+from app.library import service as library
+from app.library.service import Wanted
 from app.settings import ROOT
+from app.study import store_kept
 
 NEWEST = versions(Path("none"))[1]
 
@@ -103,6 +106,46 @@ def test_a_database_of_the_first_tables_keeps_its_runs_and_finds_them_at_once(tm
     with database.read() as conn:
         (kept,) = demos.of_demo(conn, LearnerId(1), "flash", 20)
         assert (kept.run, kept.params) == ("a", {"n_q": 113})
+    database.close()
+
+
+NOTE = """
+    INSERT INTO note (key, deck_name, kind, level, core, source, body, position, hash, revision, changed_at)
+    VALUES (?, 'a/deck', 'question', 'IC4', 1, 'a test', '{}', ?, 'h', 1, '2026-11-29T18:00:00.000Z')
+"""
+CARD = """
+    INSERT INTO card (id, note_key, ord, queue, front, back, words, retired_at) VALUES (?, ?, 0, ?, '', '', ?, ?)
+"""
+
+
+def test_a_library_of_before_is_counted_and_searched_by_two_letters(tmp_path: Path) -> None:
+    path = tmp_path / "aloud.db"
+    upgrade(path, first_migrations(tmp_path, "0013"))
+    with contextlib.closing(sqlite3.connect(path)) as raw, raw:
+        raw.execute("INSERT INTO deck VALUES ('a/deck', 'shipped', 'a.md', 'A', 0)")
+        raw.executemany(NOTE, [("a", 0), ("b", 1), ("c", 2)])
+        raw.executemany(
+            CARD,
+            [
+                ("a", "a", "study", "ends in KV", None),
+                ("b", "b", "drill", "a kv cache", None),
+                ("c", "c", "study", "kv, retired", "2026-11-29T18:00:00.000Z"),
+            ],
+        )
+        raw.executemany("INSERT INTO note_tag VALUES (?, ?)", [("a", "soft"), ("c", "gone")])
+    upgrade(path)
+    database = Database(path)
+    with database.read() as conn:
+        assert store_kept.sizes(conn) == []
+        assert [(deck.name, deck.cards) for deck in library.decks(conn)] == [("a/deck", 2)]
+        assert library.tags(conn) == ["soft"]
+        assert [card.id for card in library.search(conn, Wanted(q="kv"), 9).cards] == ["a", "b"]
+    with database.write() as conn:
+        conn.exec_driver_sql("UPDATE card SET words = 'no more' WHERE id = 'b'")
+        conn.exec_driver_sql("DELETE FROM note_tag")
+        conn.exec_driver_sql("DELETE FROM card WHERE id = 'a'")
+        assert [card.id for card in library.search(conn, Wanted(q="kv"), 9).cards] == []
+        assert store_kept.sizes(conn) == library.tags(conn) == []
     database.close()
 
 

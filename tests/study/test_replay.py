@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from app.accounts.learner import Learner
 from app.db import tables as t
@@ -251,6 +251,21 @@ def test_what_is_kept_beside_the_log_is_compared_too(
     assert (first.what, first.card_id) == (what, "b" if what == "new" else "a")
 
 
+@pytest.mark.parametrize(
+    ("statement", "of"),
+    [("UPDATE deck_size SET cards = cards + 1", "test/deck"), ("DELETE FROM tag_size", "soft")],
+)
+def test_a_deck_or_tag_that_is_counted_wrongly_is_told(
+    db: Database, room: Room, statement: str, of: str
+) -> None:
+    add_cards(db, "a")
+    with db.write() as conn:
+        conn.execute(insert(t.note_tag), {"note_key": "a", "tag": "soft"})
+        assert service.replay(conn) == ()
+        conn.exec_driver_sql(statement)
+        assert [(one.what, one.card_id) for one in service.replay(conn)] == [("size", of)]
+
+
 CHANGES = (
     "UPDATE card SET retired_at = '2026-11-29T18:00:00.000Z' WHERE id = '{card}'",
     "UPDATE card SET retired_at = NULL WHERE id = '{card}'",
@@ -270,11 +285,17 @@ CHANGES = (
     "DELETE FROM card_state WHERE card_id = '{card}'",
     "INSERT OR REPLACE INTO card_state (learner_id, card_id, state, due_day) "
     "VALUES (1, '{card}', 'review', '2026-11-28')",
+    "INSERT OR IGNORE INTO note_tag (note_key, tag) VALUES ('{note}', 'soft')",
+    "INSERT OR IGNORE INTO note_tag (note_key, tag) VALUES ('{note}', 'hard')",
+    "DELETE FROM note_tag WHERE note_key = '{note}'",
+    "UPDATE OR IGNORE note_tag SET tag = 'soft' WHERE note_key = '{note}'",
 )
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_is_due_follows_every_change_of_cards_notes_and_states(db: Database, seed: int) -> None:
+def test_what_is_due_and_the_sizes_follow_every_change_of_cards_notes_and_states(
+    db: Database, seed: int
+) -> None:
     add_cards(db, "x", deck="other/deck")
     add_cards(db, "a", "n.1", "n.2")
     draw = random.Random(seed)
@@ -283,6 +304,6 @@ def test_what_is_due_follows_every_change_of_cards_notes_and_states(db: Database
         for _ in range(150):
             card = draw.choice(["a", "n.1", "n.2"])
             conn.exec_driver_sql(draw.choice(CHANGES).format(card=card, note=card[0]))
-            assert store_kept.due(conn) == []
+            assert store_kept.due(conn) == store_kept.sizes(conn) == []
             rows += conn.scalar(select(func.count()).select_from(t.due)) or 0
     assert rows > 0

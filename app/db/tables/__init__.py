@@ -11,11 +11,13 @@ from app.db.tables.library import (
     card_text,
     deck,
     deck_file,
+    deck_size,
     fresh_from,
     note,
     note_alias,
     note_source,
     note_tag,
+    tag_size,
 )
 from app.db.tables.mock import asked, interview
 from app.db.tables.people import learner, preference, settings_snapshot
@@ -32,6 +34,7 @@ __all__ = [
     "card_text",
     "deck",
     "deck_file",
+    "deck_size",
     "draft",
     "due",
     "event",
@@ -51,6 +54,7 @@ __all__ = [
     "result",
     "round",
     "settings_snapshot",
+    "tag_size",
     "take",
     "undo",
 ]

@@ -114,10 +114,32 @@ card = table(
     CheckConstraint("queue in ('study', 'drill')", name="queue"),
 )
 
-# The cards, numbered for the index `card_trigram` of their words and ids (migration 0011): SQLite's own row numbers
+# The cards, numbered for the index `card_trigram` of their words and ids (migration 0014): SQLite's own row numbers
 # may change. Triggers keep both.
 card_text = table(
     "card_text",
     Column("doc", Integer, primary_key=True),
     Column("card_id", Text, nullable=False, unique=True),
+)
+
+# How many live cards there are of each deck and of each tag, so that none is counted. The owner 0 stands for
+# everybody's. Triggers on card, note and note_tag (migration 0014) keep both, and nothing else writes them.
+deck_size = table(
+    "deck_size",
+    Column("deck_name", Text, primary_key=True),
+    Column("level", Text, primary_key=True),
+    Column("core", Flag, primary_key=True),
+    Column("queue", Text, primary_key=True),
+    Column("owner_id", Integer, primary_key=True),
+    Column("cards", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+tag_size = table(
+    "tag_size",
+    Column("tag", Text, primary_key=True),
+    Column("queue", Text, primary_key=True),
+    Column("owner_id", Integer, primary_key=True),
+    Column("cards", Integer, nullable=False),
+    sqlite_with_rowid=False,
 )
