@@ -13,7 +13,6 @@ from sqlalchemy import (
     exists,
     func,
     insert,
-    or_,
     select,
     update,
 )
@@ -26,15 +25,14 @@ from app.study.scheduling import CardId
 r = recording.c
 _rated = exists(select(1).where(take.c.recording_id == r.id))
 _kept = r.deleted_at.is_(None)
-# An interview shows what was said to its open question, and keeps what was said to a card that is read.
-_in_interview = exists(
-    select(1)
-    .select_from(asked.join(card, card.c.id == asked.c.card_id))
-    .where(
+# The drill rates what it asks. What was said to a card that is read an interview keeps, and it shows its open question.
+_of_drill = exists(select(1).where(card.c.id == r.card_id, card.c.queue == "drill"))
+_asked_now = exists(
+    select(1).where(
         asked.c.learner_id == r.learner_id,
         asked.c.card_id == r.card_id,
+        asked.c.done_at.is_(None),
         func.json_extract(asked.c.attempt, "$.key") == r.key,
-        or_(asked.c.done_at.is_(None), card.c.queue != "drill"),
     )
 )
 
@@ -62,8 +60,8 @@ def of_learner(conn: Connection, learner_id: LearnerId) -> list[Recording]:
 
 
 def unrated(conn: Connection, learner_id: LearnerId) -> list[Recording]:
-    """Those that no take has, newest first; without those that an interview takes care of."""
-    query = _recordings().where(r.learner_id == learner_id, _kept, ~_rated, ~_in_interview)
+    """Those that the drill can rate and no take has, newest first; without what an interview asks at the moment."""
+    query = _recordings().where(r.learner_id == learner_id, _kept, ~_rated, _of_drill, ~_asked_now)
     return _all(conn, query.order_by(None).order_by(r.id.desc()))
 
 

@@ -70,7 +70,7 @@ def keep(
     text: Text = "",
     page: Annotated[bool, Form()] = True,
 ) -> Response:
-    """Keep the text so far; static/js/draft.js wants no `page` in return."""
+    """Keep the text so far; static/js/kept.js wants no `page` in return."""
     attempt = _typed(attempts.read(its.signer, take, learner.id, card_id))
     with its.db.write() as conn:
         said.draft(conn, learner, attempt, text, its.clock())

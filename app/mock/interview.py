@@ -26,10 +26,14 @@ class Interview:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question of an interview: its turn, the attempt at it, and what came of it."""
+    """A question of an interview: its turn, the attempt at it, and what came of it.
+
+    `spoken`: its card is one to be said, with key points; else it is one to read. `text` is what was typed.
+    """
 
     turn: Turn
     attempt: Attempt
+    spoken: bool
     text: str = ""
     event_id: EventId | None = None
     take_id: TakeId | None = None

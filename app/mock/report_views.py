@@ -8,6 +8,8 @@ from markupsafe import Markup
 from app.accounts.learner import Learner
 from app.drill import shown
 from app.drill import words as drill_words
+from app.drill.hearing import Ears
+from app.drill.pace import Pace
 from app.drill.shown import Figure
 from app.drill.timing import clock_text
 from app.mock import course, report
@@ -16,7 +18,18 @@ from app.mock.report import Line
 
 
 @dataclass(frozen=True, slots=True)
+class Sound:
+    """What was recorded of an answer: its address, its length, and the address at which it can be deleted."""
+
+    path: str
+    ms: int
+    delete_path: str
+
+
+@dataclass(frozen=True, slots=True)
 class LineView:
+    """A question of the report; `rate_path` is where what was skipped after it was said can be rated, or ""."""
+
     position: int
     words: str
     level: str
@@ -26,6 +39,10 @@ class LineView:
     said: tuple[Markup, ...]
     missed: tuple[Markup, ...]
     text: str
+    typed: bool
+    fate: str
+    rate_path: str
+    sound: Sound | None
     path: str
     link: str
 
@@ -41,11 +58,18 @@ class AgainView:
 
 @dataclass(frozen=True, slots=True)
 class ReportView:
+    """`voice` are the figures of all recorded answers. `hear` is the button that has the rest of them written down, ""
+    where there is nobody to do it; `hear_words` says where the sound goes then, or why nobody does.
+    """
+
     interview: int
     title: str
     lead: str
     at: str
     lines: tuple[LineView, ...]
+    voice: tuple[str, ...]
+    hear: str
+    hear_words: str
     again: tuple[AgainView, ...]
     can_call: bool
     called: str
@@ -60,15 +84,22 @@ def report_view(
     titles: Mapping[str, str],
     learner: Learner,
     callable_cards: frozenset[str],
+    ears: Ears,
 ) -> ReportView:
     again = report.to_review(lines)
+    unheard = sum(line.unheard for line in lines)
     by_id = {line.turn.card_id: line for line in lines}
     return ReportView(
         interview=interview.id,
         title=title(interview, titles),
         lead=f"{report.marks([line.turn for line in lines])}. {_time(lines, interview.wish.minutes)}",
         at=drill_words.day_text(learner.day(interview.started_at)),
-        lines=tuple(_line(line) for line in lines),
+        lines=tuple(
+            _line(line, f"mock/{interview.id}", typed=interview.wish.mode == "typed") for line in lines
+        ),
+        voice=report.voice(lines),
+        hear=f"Have {'it' if unheard == 1 else 'them'} written down" if unheard and ears.provider else "",
+        hear_words=ears.words if unheard else "",
         again=tuple(AgainView(_card_path(by_id[c]), by_id[c].words, standings[c]) for c in again),
         can_call=bool(callable_cards),
         called=called,
@@ -96,23 +127,41 @@ def _time(lines: Sequence[Line], minutes: int) -> str:
     return f"{clock_text(used * 1000)} of {minutes}:00 used."
 
 
-def _line(line: Line) -> LineView:
+def _line(line: Line, path: str, *, typed: bool) -> LineView:
     figures = shown.figures(line.spoken_ms, line.turn.planned_s) if line.spoken_ms is not None else ()
     points = len(line.said) + len(line.missed)
     said = (Figure("points said", f"{len(line.said)} of {points}"),) if points else ()
     return LineView(
         position=line.turn.position,
         words=line.words,
-        level=line.level,
+        level=line.turn.level,
         follows=line.turn.follows is not None,
         outcome=line.outcome if line.turn.done_at else "Open",
-        figures=(*figures, *said),
+        figures=(*figures, *said, *_voice(line.pace)),
         said=tuple(shown.html(point.html) for point in line.said),
         missed=tuple(shown.html(point.html) for point in line.missed),
         text=line.text,
+        typed=typed,
+        fate=line.fate,
+        rate_path=f"drill/sound/{line.recording.id}/review" if line.unrated and line.recording else "",
+        sound=_sound(line, path),
         path=_take_path(line) or _card_path(line),
         link="The take" if line.take else "The card",
     )
+
+
+def _voice(pace: Pace | None) -> tuple[Figure, ...]:
+    if pace is None or not pace.words:
+        return ()
+    wpm = str(pace.wpm) if pace.wpm else "too little said"
+    return Figure("words a minute", wpm), Figure("fillers", f"about {sum(pace.fillers.values()) or 'none'}")
+
+
+def _sound(line: Line, path: str) -> Sound | None:
+    if line.recording is None or not line.heard:
+        return None
+    ms = line.pace.ms if line.pace else line.spoken_ms or 0
+    return Sound(f"drill/sound/{line.recording.id}", ms, f"{path}/{line.turn.position}/sound/delete")
 
 
 def _take_path(line: Line) -> str:

@@ -7,23 +7,23 @@ from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
 from app.drill import attempt as attempts
+from app.drill import hearing, recordings, said
 from app.drill import service as drill
 from app.drill.attempt import Attempt
 from app.drill.pitch import Pitch
+from app.drill.sound import Recording
 from app.library import service as library
 from app.library.values import LEVELS
 from app.mock import course, plan, store
 from app.mock.interview import Asked, Interview, InterviewId, Sitting
 from app.mock.plan import MINUTES, MODES, THINK_S, Candidate, Wish
-from app.mock.report import Line, to_review
-from app.study import aloud, changes
+from app.study import aloud
 from app.study import service as study
 from app.study.aloud import Put
 from app.study.words import Choice
 from app.web.errors import Invalid, NotFound
 
 PAST = 50
-LONGEST = 20_000  # characters of a typed answer
 
 
 def wish(level: str, decks: tuple[str, ...], minutes: int, mode: str, known: tuple[str, ...]) -> Wish:
@@ -80,8 +80,7 @@ def sitting(conn: Connection, learner: Learner, interview: int) -> Sitting:
 
 def content(conn: Connection, learner: Learner, asked: Asked) -> Pitch | Put:
     """What a question asks: a spoken card, or one to read."""
-    queue, _, _ = store.card(conn, asked.turn.card_id)
-    if queue == "drill":
+    if asked.spoken:
         return drill.pitch(conn, learner, asked.turn.card_id)
     return aloud.put(conn, learner, asked.turn.card_id, asked.attempt.key)
 
@@ -97,7 +96,7 @@ def begin(
     conn: Connection, learner: Learner, now: datetime, interview: int, position: int, ready_s: float
 ) -> Attempt | None:
     """The clock of the open question runs, `ready_s` from now; None: that question is over."""
-    found = _open(conn, learner, interview, position)
+    found = open_question(conn, learner, interview, position)
     if found is None:
         return None
     made = found.attempt.start(now, ready_s)
@@ -105,48 +104,85 @@ def begin(
     return made
 
 
-def again(conn: Connection, learner: Learner, now: datetime, interview: int, position: int) -> None:
-    """Ask the open question anew, after its page was left in the middle of the answer."""
-    found = _open(conn, learner, interview, position)
-    if found is not None and found.attempt.state != "review":
-        made = attempts.begin(learner.id, found.turn.card_id)
-        store.put_attempt(conn, InterviewId(interview), position, made)
+def again(
+    conn: Connection, learner: Learner, now: datetime, interview: int, position: int
+) -> Recording | None:
+    """Ask the open question anew, in the middle of the answer or after its page was left.
+
+    Of this and whatever else breaks an answer off comes the sound of it, whose file the caller deletes; None: none.
+    """
+    found = open_question(conn, learner, interview, position)
+    if found is None or found.attempt.state == "review":
+        return None
+    made = attempts.begin(learner.id, found.turn.card_id)
+    store.put_attempt(conn, InterviewId(interview), position, made, "")
+    return _broken_off(conn, learner, now, found)
 
 
 def finish(
     conn: Connection, learner: Learner, now: datetime, interview: int, position: int,
-    *, spoken_ms: int | None, interrupted: bool, text: str,
-) -> None:  # fmt: skip
-    """The answer to the open question is given. A repeat changes nothing."""
-    if len(text) > LONGEST:
-        raise Invalid(f"A typed answer has at most {LONGEST:,} characters; this one has {len(text):,}.")
-    found = _open(conn, learner, interview, position)
+    *, spoken_ms: int | None, interrupted: bool, text: str = "",
+) -> Attempt | None:  # fmt: skip
+    """The answer to the open question is given; None where there is none, or it was given before."""
+    found = open_question(conn, learner, interview, position)
+    if found is None or found.attempt.state == "review":
+        return None
+    made = found.attempt.finish(now, spoken_ms, interrupted, False)
+    store.put_attempt(conn, InterviewId(interview), position, made, hearing.checked(text).strip())
+    return made if made.state == "review" else None
+
+
+def resume(
+    conn: Connection, learner: Learner, now: datetime, interview: int, position: int, spoken_ms: int | None
+) -> None:
+    """Take what there is of an answer whose page was left: `spoken_ms` of it were recorded, else it was written."""
+    found = open_question(conn, learner, interview, position)
+    if found is None or (spoken_ms is None and not found.text):
+        return
+    if spoken_ms is None:  # nobody knows for how long it was written
+        spoken_ms = min(found.attempt.since_start_ms(now) or 0, 1000 * found.turn.planned_s)
+    finish(conn, learner, now, interview, position, spoken_ms=spoken_ms, interrupted=True, text=found.text)
+
+
+def draft(conn: Connection, learner: Learner, interview: int, position: int, text: str) -> None:
+    """Keep what is typed so far. An answer that was given is changed by `tick` alone."""
+    found = open_question(conn, learner, interview, position)
     if found is not None and found.attempt.state != "review":
-        made = found.attempt.finish(now, spoken_ms, interrupted, False)
-        store.put_attempt(conn, InterviewId(interview), position, made, text.strip())
+        store.put_attempt(conn, InterviewId(interview), position, found.attempt, hearing.checked(text))
 
 
-def tick(conn: Connection, learner: Learner, interview: int, position: int, ticks: tuple[str, ...]) -> None:
-    """Keep what was ticked so far."""
-    found = _open(conn, learner, interview, position)
-    if found is not None:
-        known = drill.known_ticks(conn, learner, found.turn.card_id, ticks)
-        store.put_attempt(conn, InterviewId(interview), position, found.attempt.tick(known))
+def tick(
+    conn: Connection, learner: Learner, now: datetime, interview: int, position: int,
+    ticks: tuple[str, ...], text: str | None,
+) -> Asked | None:  # fmt: skip
+    """Keep what was ticked so far, and what was corrected in the text of the answer. The open question, if it is."""
+    found = open_question(conn, learner, interview, position)
+    if found is None:
+        return None
+    known = drill.known_ticks(conn, learner, found.turn.card_id, ticks) if found.spoken else ()
+    attempt, typed = found.attempt.tick(known), found.text
+    if text is not None and attempt.typed:
+        typed = hearing.checked(text).strip()
+    elif text is not None:
+        said.correct(conn, learner, attempt, text, now)
+    store.put_attempt(conn, InterviewId(interview), position, attempt, typed)
+    return replace(found, attempt=attempt, text=typed)
 
 
 def rate(
-    conn: Connection, learner: Learner, now: datetime, interview: int, position: int, grade: int, ticks: tuple[str, ...]
+    conn: Connection, learner: Learner, now: datetime, interview: int, position: int,
+    grade: int, ticks: tuple[str, ...], text: str | None,
 ) -> None:  # fmt: skip
     """Rate the open question, on the schedule it has in its own room, and go on. A repeat changes nothing."""
-    found = _open(conn, learner, interview, position)
+    found = tick(conn, learner, now, interview, position, ticks, text)
     if found is None:
         return
-    attempt = found.attempt.finished()
-    queue, _, _ = store.card(conn, found.turn.card_id)
-    at, made = (InterviewId(interview), position), None
-    if queue == "drill":
+    attempt, at = found.attempt.finished(), (InterviewId(interview), position)
+    if found.spoken:
+        if attempt.typed:
+            said.draft(conn, learner, attempt, found.text, now)  # from where a take has its text
         made = drill.save(conn, learner, now, attempt, grade, ticks)
-        store.put_done(conn, *at, now, grade=grade, event_id=made.event_id, take_id=made.id)
+        store.put_done(conn, *at, now, grade=made.grade, event_id=made.event_id, take_id=made.id)
     else:
         ms = attempt.spoken_ms or 0
         event = aloud.answer(conn, learner, now, card_id=attempt.card_id, grade=grade, ms=ms, key=attempt.key)
@@ -154,32 +190,28 @@ def rate(
     _go_on(conn, learner, now, InterviewId(interview))
 
 
-def skip(conn: Connection, learner: Learner, now: datetime, interview: int, position: int) -> None:
-    """Leave the open question without an answer, and go on. A repeat changes nothing."""
-    if _open(conn, learner, interview, position) is not None:
-        store.put_done(conn, InterviewId(interview), position, now)
-        _go_on(conn, learner, now, InterviewId(interview))
+def skip(
+    conn: Connection, learner: Learner, now: datetime, interview: int, position: int
+) -> Recording | None:
+    """Leave the open question without a grade, and go on. A repeat changes nothing. As `again`."""
+    found = open_question(conn, learner, interview, position)
+    if found is None:
+        return None
+    store.put_done(conn, InterviewId(interview), position, now)
+    _go_on(conn, learner, now, InterviewId(interview))
+    return _broken_off(conn, learner, now, found)
 
 
-def end(conn: Connection, learner: Learner, now: datetime, interview: int) -> None:
-    """End the interview where it stands; a question that is open counts as skipped."""
+def end(conn: Connection, learner: Learner, now: datetime, interview: int) -> Recording | None:
+    """End the interview where it stands; a question that is open counts as skipped. As `again`."""
     found = sitting(conn, learner, interview)
-    if found.interview.ended_at is None:
-        if found.current is not None:
-            store.put_done(conn, found.interview.id, found.current.turn.position, now)
-        store.put_ended(conn, found.interview.id, now)
-
-
-def lines(conn: Connection, learner: Learner, interview: Sitting) -> tuple[Line, ...]:
-    """What became of each question."""
-    return tuple(_line(conn, learner, asked) for asked in interview.asked)
-
-
-def call(conn: Connection, learner: Learner, now: datetime, interview: int) -> int:
-    """Put what is to be looked at again into today's queue; how many cards that moved."""
-    found = sitting(conn, learner, interview)
-    ids = to_review(lines(conn, learner, found))
-    return sum(changes.call(conn, learner, now, card_id) for card_id in ids)
+    if found.interview.ended_at is not None:
+        return None
+    store.put_ended(conn, found.interview.id, now)
+    if found.current is None:
+        return None
+    store.put_done(conn, found.interview.id, found.current.turn.position, now)
+    return _broken_off(conn, learner, now, found.current)
 
 
 def past(conn: Connection, learner: Learner) -> list[tuple[Interview, tuple[Asked, ...]]]:
@@ -189,7 +221,7 @@ def past(conn: Connection, learner: Learner) -> list[tuple[Interview, tuple[Aske
     return [(interview, tuple(asked[interview.id])) for interview in found]
 
 
-def _open(conn: Connection, learner: Learner, interview: int, position: int) -> Asked | None:
+def open_question(conn: Connection, learner: Learner, interview: int, position: int) -> Asked | None:
     """The question at `position` while it is open; raises NotFound where there is no such interview."""
     found = store.one(conn, learner.id, interview)
     if found is None:
@@ -200,6 +232,13 @@ def _open(conn: Connection, learner: Learner, interview: int, position: int) -> 
         return None
     asked = store.asked(conn, learner.id, [found.id])[found.id]
     return next((one for one in asked if one.open and one.turn.position == position), None)
+
+
+def _broken_off(conn: Connection, learner: Learner, now: datetime, asked: Asked) -> Recording | None:
+    """What was recorded of an answer that was not given to its end goes. One that was stays, to be rated later."""
+    if asked.attempt.state == "review":
+        return None
+    return recordings.discard(conn, learner, now, asked.attempt.key)
 
 
 def _go_on(conn: Connection, learner: Learner, now: datetime, interview: InterviewId) -> None:
@@ -227,9 +266,3 @@ def _ladder(conn: Connection, turns: list[course.Turn]) -> tuple[str, ...]:
         return ()
     names = store.next_of(conn, turns[-1].card_id)
     return tuple(card.id for card in library.follow_ups(conn, names))
-
-
-def _line(conn: Connection, learner: Learner, asked: Asked) -> Line:
-    _, words, level = store.card(conn, asked.turn.card_id)
-    take = drill.take(conn, learner, asked.turn.card_id, asked.take_id) if asked.take_id else None
-    return Line(asked.turn, words, level, asked.attempt.spoken_ms, asked.text, take)

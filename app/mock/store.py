@@ -1,6 +1,7 @@
 """SQL of mock interviews: who may be asked what, and what was asked."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any, cast
 
@@ -67,15 +68,9 @@ def questions(conn: Connection, learner: LearnerId, ids: Iterable[str]) -> list[
     return [found[card_id] for card_id in wanted if card_id in found]
 
 
-def card(conn: Connection, card_id: str) -> tuple[str, str, str]:
-    """Its queue, its words and its level."""
-    query = (
-        select(t.card.c.queue, t.card.c.words, t.note.c.level)
-        .join(t.note, t.note.c.key == t.card.c.note_key)
-        .where(t.card.c.id == card_id)
-    )
-    row = conn.execute(query).one()
-    return row.queue, row.words, row.level
+def words(conn: Connection, card_id: str) -> str:
+    """What a card asks, as plain text."""
+    return str(conn.execute(select(t.card.c.words).where(t.card.c.id == card_id)).scalar_one())
 
 
 def next_of(conn: Connection, card_id: str) -> tuple[str, ...]:
@@ -122,7 +117,8 @@ def asked(
     ids = list(interviews)
     a = t.asked.c
     query = (
-        select(t.asked, t.note.c.level)
+        select(t.asked, t.note.c.level, t.card.c.queue, t.interview.c.mode)
+        .join(t.interview, t.interview.c.id == a.interview_id)
         .join(t.card, t.card.c.id == a.card_id)
         .join(t.note, t.note.c.key == t.card.c.note_key)
         .where(a.learner_id == learner, a.interview_id.in_(ids))
@@ -218,7 +214,8 @@ def _asked(row: Row[Any]) -> Asked:
         row.done_at,
         row.grade,
     )
-    return Asked(turn, _ATTEMPT.validate_python(row.attempt), row.text, row.event_id, row.take_id)
+    attempt = replace(_ATTEMPT.validate_python(row.attempt), typed=row.mode == "typed")
+    return Asked(turn, attempt, row.queue == "drill", row.text, row.event_id, row.take_id)
 
 
 def _json(attempt: Attempt) -> object:

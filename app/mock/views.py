@@ -10,7 +10,8 @@ from app.accounts.learner import Learner
 from app.drill import shown
 from app.drill import words as drill_words
 from app.drill.pitch import Pitch
-from app.drill.shown import Figure, PointShown
+from app.drill.said_views import SaidView
+from app.drill.shown import Figure
 from app.drill.stages import StageShown, stages_at
 from app.drill.timing import Face, face_at
 from app.library import spoken_text
@@ -76,12 +77,18 @@ class Top:
 
 @dataclass(frozen=True, slots=True)
 class AskView:
-    """The question and the clock. `elapsed_ms` is negative while the learner thinks; None: it waits for Start."""
+    """The question and the clock. `elapsed_ms` is negative while the learner thinks; None: it waits for Start.
+
+    `cut`: a recording was begun, on a page that was left; `key` is of the attempt, by which such pages know each other.
+    """
 
     top: Top
     take: str
+    key: str
     card_id: str
     records: bool
+    cut: bool
+    over: str
     typed: bool
     text: str
     planned_s: int
@@ -95,10 +102,12 @@ class AskView:
 
 @dataclass(frozen=True, slots=True)
 class LeftView:
-    """The page was left in the middle of the answer."""
+    """The page was left in the middle of the answer. `review`: the button to what is there of it, or ""."""
 
     top: Top
     ago: str
+    words: str
+    review: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +116,13 @@ class ReviewView:
 
     top: Top
     take: str
+    heading: str
     figures: tuple[Figure, ...]
     remarks: tuple[str, ...]
-    points: tuple[PointShown, ...]
+    said: SaidView
+    counts: str
     answer: Markup
     source: str
-    text: str
     choices: tuple[Choice, ...]
 
 
@@ -166,17 +176,24 @@ def _aloud(asks: Put) -> str:
     return spoken_text.question(asks.face.question, asks.face.say, asks.card.kind, asks.card.id)
 
 
-def ask_view(sitting: Sitting, *, take: str, ready_s: float, now: datetime, where: str) -> AskView:
+def ask_view(
+    sitting: Sitting, *, take: str, ready_s: float, now: datetime, where: str, cut: bool, problem: str = ""
+) -> AskView:
     asked, asks = sitting.current, sitting.asks
     assert asked is not None
     elapsed_ms = asked.attempt.since_start_ms(now)
     running = elapsed_ms is not None and elapsed_ms >= 0
     mode = sitting.interview.wish.mode
     return AskView(
-        top=top(sitting),
+        top=top(sitting, problem),
         take=take,
+        key=asked.attempt.key,
         card_id=asked.turn.card_id,
-        records=mode == "spoken" and isinstance(asks, Pitch),
+        records=mode == "spoken",
+        cut=cut,
+        over=f"Deletes what you have {'written' if mode == 'typed' else 'said'} so far"
+        if mode != "quiet"
+        else "",
         typed=mode == "typed",
         text=asked.text,
         planned_s=asked.turn.planned_s,
@@ -189,11 +206,21 @@ def ask_view(sitting: Sitting, *, take: str, ready_s: float, now: datetime, wher
     )
 
 
-def left_view(sitting: Sitting, elapsed_ms: int) -> LeftView:
-    return LeftView(top(sitting), f"{elapsed_ms // 60_000} minutes")
+def left_view(sitting: Sitting, elapsed_ms: int, *, recorded: bool, problem: str = "") -> LeftView:
+    asked = sitting.current
+    assert asked is not None
+    written = bool(asked.text)
+    words = "Nothing of the answer is there: start it over, or skip the question."
+    if recorded or written:
+        did = "said" if recorded else "written"
+        words = f"What you had {did} by then is kept: review it, or start over, and it is deleted."
+    review = "Review what was recorded" if recorded else "Review what you wrote" if written else ""
+    return LeftView(top(sitting, problem), f"{elapsed_ms // 60_000} minutes", words, review)
 
 
-def review_view(sitting: Sitting, choices: tuple[Choice, ...], *, take: str, problem: str) -> ReviewView:
+def review_view(
+    sitting: Sitting, said: SaidView, choices: tuple[Choice, ...], *, take: str, problem: str
+) -> ReviewView:
     asked, asks = sitting.current, sitting.asks
     assert asked is not None
     assert asks is not None
@@ -201,12 +228,13 @@ def review_view(sitting: Sitting, choices: tuple[Choice, ...], *, take: str, pro
     return ReviewView(
         top=top(sitting, problem),
         take=take,
+        heading="Tick what you said, then rate it" if said.points else "Compare, then rate it",
         figures=shown.figures(attempt.spoken_ms or 0, asked.turn.planned_s),
         remarks=drill_words.remarks(attempt.notes_shown, attempt.interrupted),
-        points=shown.points(asks.points, attempt.ticks) if isinstance(asks, Pitch) else (),
+        said=said,
+        counts="Only your ticks and your rating count." if said.points else "Only your rating counts.",
         answer=Markup() if isinstance(asks, Pitch) else asks.face.answer,
         source="" if isinstance(asks, Pitch) else asks.card.source,
-        text=asked.text,
         choices=choices,
     )
 

@@ -1,74 +1,16 @@
 """A mock interview by plain forms alone, as a browser without scripts sends them."""
 
 import re
-from html import unescape
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 from starlette.testclient import TestClient
 
 from app.db import tables as t
 from app.db.engine import Database
 from app.study import service as study
-from tests.conftest import MovableClock, add_cards
-
-READ = [f"read{at}" for at in range(6)]
-
-
-@pytest.fixture(autouse=True)
-def _cards(db: Database) -> None:
-    add_cards(db, "pitch", "decode", queue="drill", deck="spoken")
-    add_cards(db, *READ, deck="read")
-    add_cards(db, "harder", deck="read/up", level="IC6")
-    with db.write() as conn:
-        for key in (*READ, "pitch", "decode"):
-            body = dict(conn.execute(select(t.note.c.body).where(t.note.c.key == key)).scalar_one())
-            conn.execute(update(t.note).where(t.note.c.key == key).values(body={**body, "next": ["harder"]}))
-
-
-def field(page: str, name: str) -> str:
-    found = re.search(rf'name="{name}" value="([^"]*)"', page)
-    assert found, f"no field {name}"
-    return unescape(found[1])
-
-
-def begin(client: TestClient, **form: object) -> str:
-    """Start an interview; its address."""
-    key = field(client.get("/mock").text, "key")
-    sent = client.post("/mock", data={"key": key, "level": "IC4", "minutes": 20, "mode": "quiet", **form})
-    assert sent.status_code == 303, sent.text
-    return sent.headers["location"]
-
-
-def send(client: TestClient, path: str, **form: object) -> str:
-    """Send a form, follow its 303s, and give the page they lead to."""
-    sent = client.post(path, data=form)
-    while sent.status_code == 303:
-        sent = client.get(sent.headers["location"])
-    assert sent.status_code == 200, sent.text
-    return sent.text
-
-
-def step(page: str) -> str:
-    """The address of the open question."""
-    found = re.search(r'action="(/mock/\d+/\d+)/', page)
-    assert found, page
-    return found[1]
-
-
-def answered(client: TestClient, clock: MovableClock, page: str, grade: int = 2, **form: object) -> str:
-    """Answer the open question in half a minute and rate it; the page that follows."""
-    at = step(page)
-    if "data-elapsed-ms" not in page:
-        send(client, f"{at}/start")
-    clock.advance(seconds=45)
-    send(client, f"{at}/finish", **({"text": form.pop("text")} if "text" in form else {}))
-    return send(client, f"{at}/rate", grade=grade, **form)
-
-
-def count(db: Database, table: str) -> int:
-    with db.read() as conn:
-        return int(conn.scalar(select(func.count()).select_from(t.metadata.tables[table])) or 0)
+from tests.conftest import MovableClock
+from tests.mock.forms import answered, begin, count, field, send, step
 
 
 def test_a_whole_interview_without_a_script(client: TestClient, clock: MovableClock, db: Database) -> None:
@@ -150,6 +92,7 @@ def test_leaving_and_coming_back_goes_on_where_it_was(client: TestClient, clock:
     clock.advance(hours=9)
     left = client.get(where).text
     assert "You left in the middle" in left
+    assert "Nothing of the answer is there" in left
     fresh = send(client, f"{step(left)}/again")
     assert "data-elapsed-ms" not in fresh
     assert "Question 1" in fresh

@@ -133,7 +133,12 @@ FROM_SCRIPTS = {
     "/settings/judge/test/cancel": Form("POST", "/settings/judge/test/cancel", {}),
     "/settings/speech/test/cancel": Form("POST", "/settings/speech/test/cancel", {}),
     "/mock/{interview}/today": Form("POST", "/mock/1/today", {}),
-    "/mock/{interview}/{position}/again": Form("POST", "/mock/1/1/again", {}),
+    "/mock/{interview}/hear": Form("POST", "/mock/1/hear", {}),
+    "/mock/{interview}/{position}/draft": Form("POST", "/mock/1/1/draft", {"text": "x", "page": "true"}),
+    "/mock/{interview}/{position}/hear": Form("POST", "/mock/1/1/hear", {"point": "x"}),
+    "/mock/{interview}/{position}/hear/cancel": Form("POST", "/mock/1/1/hear/cancel", {"point": "x"}),
+    "/mock/{interview}/{position}/resume": Form("POST", "/mock/1/1/resume", {}),
+    "/mock/{interview}/{position}/sound/delete": Form("POST", "/mock/1/1/sound/delete", {}),
     "/drill/{card_id}/sound/file": Form("POST", "/drill/said/sound/file", {"take": "x", "file": "x"}),
 }
 
