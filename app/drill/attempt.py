@@ -27,6 +27,7 @@ class Attempt:
     """`started_at` is set where the server keeps the time, `spoken_ms` once the learner has finished.
 
     `typed`: the answer is written instead of said. Whether one that is said was recorded, its recording tells.
+    `untimed`: no page's clock ran to its end, so `spoken_ms` is a guess until its sound was measured; 0: there is none.
     """
 
     learner_id: LearnerId
@@ -38,6 +39,7 @@ class Attempt:
     interrupted: bool = False
     ticks: tuple[str, ...] = ()
     typed: bool = False
+    untimed: bool = False
 
     @property
     def state(self) -> State:

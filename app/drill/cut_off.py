@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
-from app.drill import recordings, service, words
+from app.drill import hearing, recordings, service, words
 from app.drill.sound import Recording, seconds
 from app.settings import Settings
 
@@ -29,7 +29,7 @@ def cut_off(conn: Connection, learner: Learner, settings: Settings, now: datetim
         CutOff(
             recording.id,
             service.pitch(conn, learner, recording.card_id).words,
-            _words(recording, last, learner, now),
+            _words(recording, _seconds(conn, learner, recording, last), learner, now),
         )
         for recording in last
         if not recording.open or _quiet_s(recording, last, now) > STILL_GOING_S
@@ -40,9 +40,15 @@ def _quiet_s(recording: Recording, last: Mapping[Recording, datetime | None], no
     return (now - (last[recording] or recording.started_at)).total_seconds()
 
 
-def _words(
-    recording: Recording, last: Mapping[Recording, datetime | None], learner: Learner, now: datetime
-) -> str:
+def _seconds(
+    conn: Connection, learner: Learner, recording: Recording, last: Mapping[Recording, datetime | None]
+) -> int:
+    """How long it is: as it was heard, or else about."""
+    heard = hearing.of(conn, learner, recording.id)
+    return round(heard.ms / 1000) if heard and heard.ms else seconds(recording, last[recording])
+
+
+def _words(recording: Recording, length: int, learner: Learner, now: datetime) -> str:
     """ "Yesterday, 42 s: cut off when its page was left." """
     why = "cut off when its page was left"
     if recording.lost == "microphone":
@@ -50,5 +56,4 @@ def _words(
     elif not recording.open and not recording.lost:
         why = "said to the end, and not rated"
     ago = words.ago_words(learner.day(recording.started_at), learner.day(now))
-    length = seconds(recording, last[recording])
     return f"{ago[0].upper()}{ago[1:]}{f', {length} s' if length else ''}: {why}."

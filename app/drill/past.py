@@ -9,7 +9,6 @@ from app.accounts.learner import Learner
 from app.drill import words
 from app.drill.pace import EASY
 from app.drill.pitch import Take
-from app.drill.timing import clock_text
 from app.progress.drawing import Bars, bars
 from app.study.memory import Grade
 from app.study.scheduling import CardId
@@ -112,7 +111,7 @@ def _past(take: Take, sound: Collection[int], learner: Learner, today: date) -> 
         time=f"{take.at.astimezone(ZoneInfo(learner.zone)):%H:%M}",
         at=take.at.isoformat(timespec="seconds"),
         grade=Grade(take.grade).word + (", undone" if take.undone else ""),
-        length=f"{clock_text(take.spoken_ms)} of {clock_text(take.planned_s * 1000)}",
+        length=words.length_words(take),
         points=_points(take),
         pace=f"{wpm} a minute" if wpm else "–",
         how=_how(take, kept is not None),

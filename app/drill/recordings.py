@@ -162,15 +162,13 @@ def resumed(recording: Recording, last: datetime | None) -> Attempt:
         started_at=recording.started_at,
         spoken_ms=min(1000 * seconds(recording, last), attempts.DAY_MS),
         interrupted=True,
+        untimed=True,
     )
 
 
-def made_elsewhere(attempt: Attempt, now: datetime) -> Attempt:
+def made_elsewhere(attempt: Attempt) -> Attempt:
     """The attempt, to be reviewed with a recording that its own clock knows nothing of."""
-    if attempt.state == "review":
-        return attempt
-    since = attempt.since_start_ms(now)
-    return replace(attempt, spoken_ms=max(0, min(since or 0, attempts.DAY_MS)))
+    return attempt if attempt.state == "review" else replace(attempt, spoken_ms=0, untimed=True)
 
 
 def usage(conn: Connection, learner: Learner, settings: Settings) -> Usage:

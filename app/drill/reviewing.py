@@ -21,7 +21,7 @@ def review(conn: Connection, its: Parts, learner: Learner, attempt: Attempt, pro
     pitch = service.pitch(conn, learner, attempt.card_id)
     return review_views.review_view(
         pitch,
-        attempt,
+        said.timed(attempt, said.of_attempt(conn, learner, attempt)),
         study.preview_spoken(conn, learner, its.clock(), attempt.card_id),
         part(conn, its, learner, attempt),
         commenting.part(conn, its, learner, attempt),

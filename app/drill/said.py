@@ -1,6 +1,6 @@
 """What was said in an attempt or a take: heard in its recording, or typed; with its marks and figures."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import cast
 
@@ -50,6 +50,12 @@ def of_attempt(conn: Connection, learner: Learner, attempt: Attempt) -> Said:
         return Said(typed=True, transcript=Transcript.of_text(draft or ""))
     recording = store_recordings.by_key(conn, learner.id, attempt.key)
     return Said() if recording is None else _of_recording(conn, learner, recording)
+
+
+def timed(attempt: Attempt, said: Said) -> Attempt:
+    """The attempt with the length of its sound, where that was measured and no page's clock tells better."""
+    known = said.hearing.ms if attempt.untimed and said.hearing else 0
+    return replace(attempt, spoken_ms=known) if known else attempt
 
 
 def of_take(conn: Connection, learner: Learner, take: Take) -> Said:

@@ -93,6 +93,8 @@ def save(
     A repeat, known by the attempt's key, gives the take that is there already. Raises Invalid for ticks that
     are not among the card's key points.
     """
+    spoken = said.of_attempt(conn, learner, attempt)
+    attempt = said.timed(attempt, spoken)
     assert attempt.spoken_ms is not None
     asked = pitch(conn, learner, attempt.card_id)
     unknown = set(ticks) - {p.id for p in asked.points}
@@ -111,8 +113,8 @@ def save(
     kept = store.take_by_event(conn, learner.id, given.event)
     if kept is None:
         ticked = tuple(p.id for p in asked.points if p.id in ticks)
-        spoken = said.kept(said.of_attempt(conn, learner, attempt), asked.points)
-        store.add_take(conn, attempt, asked, event_id=given.event, at=now, ticks=ticked, said=spoken)
+        words = said.kept(spoken, asked.points)
+        store.add_take(conn, attempt, asked, event_id=given.event, at=now, ticks=ticked, said=words)
         kept = store.take_by_event(conn, learner.id, given.event)
     assert kept is not None
     return kept

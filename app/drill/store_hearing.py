@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, literal_column, or_, select, update
+from sqlalchemy import Connection, Row, Select, case, func, literal_column, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from app.accounts.learner import LearnerId
@@ -85,9 +85,10 @@ def unheard_takes(conn: Connection, recording_id: RecordingId) -> list[TakeId]:
 def fill_take(
     conn: Connection, take_id: TakeId, text: str, pace: Mapping[str, Any], marks: Mapping[str, str]
 ) -> None:
-    conn.execute(
-        update(take).where(take.c.id == take_id).values(text=text, pace=dict(pace), marks=dict(marks))
-    )
+    """What was heard, and the length of a take that no clock had measured."""
+    spoken_ms = case((take.c.spoken_ms == 0, pace["ms"]), else_=take.c.spoken_ms)
+    heard = {"text": text, "pace": dict(pace), "marks": dict(marks), "spoken_ms": spoken_ms}
+    conn.execute(update(take).where(take.c.id == take_id).values(**heard))
 
 
 def _place(conn: Connection, row: Row[Any]) -> int:

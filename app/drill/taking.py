@@ -57,7 +57,9 @@ def end(its: Parts, learner: Learner, attempt: Attempt, lost: Lost = "") -> int:
         recording = recordings.of_attempt(conn, learner, attempt.key)
     if recording is None:
         return 0
-    return _end(its, learner, recording, its.clock(), lost)
+    now = its.clock()
+    last = recordings.files(its.settings).written(recording) or now
+    return _end(its, learner, recording, min(now, last) if lost == "page" else now, lost)
 
 
 def resume(its: Parts, learner: Learner, recording_id: int) -> Attempt:
@@ -85,10 +87,14 @@ def close_abandoned(its: Parts) -> None:
 
 
 def _end(its: Parts, learner: Learner, recording: Recording, at: datetime, lost: Lost) -> int:
+    """One of which nothing could be kept, as on a full disk, is none: its take is a quiet one."""
     size = recordings.files(its.settings).settle(recording)
     if recording.open:
         with its.db.write() as conn:
-            recordings.end(conn, learner, at, recording, size, lost)
+            if size:
+                recordings.end(conn, learner, at, recording, size, lost)
+            else:
+                recordings.take_back(conn, recording)
         if size:
             have_heard(its, learner, recording.id)
     return size

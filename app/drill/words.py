@@ -39,10 +39,15 @@ def seconds_words(ms: int) -> str:
     return f"{seconds} second{'' if seconds == 1 else 's'}"
 
 
+def length_words(take: Take) -> str:
+    """ "1:27 of 1:30"; a recording made elsewhere has no length until it was heard."""
+    return f"{clock_text(take.spoken_ms) if take.spoken_ms else '–'} of {clock_text(take.planned_s * 1000)}"
+
+
 def take_words(take: Take) -> str:
     """A take in one line: "1:27 of 1:30, 3 of 5 points, notes shown"."""
     parts = [
-        f"{clock_text(take.spoken_ms)} of {clock_text(take.planned_s * 1000)}",
+        length_words(take),
         f"{len(take.ticks)} of {len(take.points)} points",
         *(["notes shown"] if take.notes_shown else []),
         *(["interrupted"] if take.interrupted else []),
