@@ -8,6 +8,8 @@ from app.accounts.learner import Learner
 from app.drill import past, service, store, store_history, store_recordings
 from app.drill.archive import Spoken
 from app.drill.past import PastView, SaidRow
+from app.drill.pitch import TakeId
+from app.study.cards import EventId
 from app.study.scheduling import CardId
 
 
@@ -27,6 +29,11 @@ def of_card(conn: Connection, learner: Learner, now: datetime, card_id: CardId) 
         learner,
         learner.day(now),
     )
+
+
+def by_event(conn: Connection, learner: Learner, card_id: str) -> dict[EventId, TakeId]:
+    """The card's takes, by the answer that rated each."""
+    return store_history.by_event(conn, learner.id, CardId(card_id))
 
 
 def spoken(conn: Connection, learner: Learner) -> tuple[Spoken, ...]:

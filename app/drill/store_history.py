@@ -8,6 +8,8 @@ from sqlalchemy import Connection, func, select
 from app.accounts.learner import LearnerId
 from app.db.tables import card, recording, take
 from app.drill.past import SaidCard
+from app.drill.pitch import TakeId
+from app.study.cards import EventId
 from app.study.scheduling import CardId
 
 
@@ -32,6 +34,13 @@ def with_sound(conn: Connection, learner_id: LearnerId, card_id: CardId) -> set[
         recording.c.learner_id == learner_id, recording.c.card_id == card_id, recording.c.deleted_at.is_(None)
     )
     return set(conn.scalars(query))
+
+
+def by_event(conn: Connection, learner_id: LearnerId, card_id: CardId) -> dict[EventId, TakeId]:
+    query = select(take.c.event_id, take.c.id).where(
+        take.c.learner_id == learner_id, take.c.card_id == card_id
+    )
+    return {EventId(row.event_id): TakeId(row.id) for row in conn.execute(query)}
 
 
 def _moment(value: Any) -> datetime:

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from app.accounts.service import Current
+from app.drill import history as takes
 from app.library import edit_views, offers, service
 from app.library.asked import ByAddress
 from app.library.views import card_view, list_view, texts
@@ -57,7 +58,7 @@ def one_card(request: Request, its: Its, learner: Current, card_id: str, draw: D
         )
         standing = offers.standing(conn, page.row.id)
         marks = changes.marked(conn, learner, now, page.row.id)
-        past = progress.history(conn, learner, now, page.row.id)
+        past = progress.history(conn, learner, now, page.row.id, takes.by_event(conn, learner, page.row.id))
     primer = its.primers.now.of_deck(view.deck)
     return its.pages.render(
         request, "cards/card.html", view=view, standing=standing, past=past, primer=primer, marks=marks

@@ -1,13 +1,13 @@
 """A card's own history, ready to be drawn: its answers as a table, and its forgetting curve. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from app.progress import drawing, forgetting
 from app.progress.drawing import Curve
 from app.progress.forgetting import Answered, Recall
-from app.study.cards import Event
+from app.study.cards import Event, EventId
 from app.study.memory import Grade
 from app.study.scheduling import CardState
 from app.study.words import days as in_days
@@ -15,7 +15,10 @@ from app.study.words import days as in_days
 
 @dataclass(frozen=True)
 class Row:
-    """An answer; `expected` is the chance that it was recalled, `drawn` says with which numbers it was asked."""
+    """An answer; `expected` is the chance that it was recalled, `drawn` says with which numbers it was asked.
+
+    `take` is the path of the spoken take that it rated, "" where it rated none.
+    """
 
     day: str
     grade: str
@@ -24,6 +27,7 @@ class Row:
     seconds: str
     undone: bool
     drawn: str
+    take: str
 
 
 @dataclass(frozen=True)
@@ -35,11 +39,18 @@ class History:
     words: str = ""
 
 
-def history(events: Sequence[Event], due: date | None, today: date, recall: Recall, wanted: float) -> History:
-    """Of a card's answers, newest first. Undone ones are listed and not drawn."""
+def history(
+    events: Sequence[Event],
+    due: date | None,
+    today: date,
+    recall: Recall,
+    wanted: float,
+    takes: Mapping[EventId, int],
+) -> History:
+    """Of a card's answers, newest first. Undone ones are listed and not drawn. `takes`: what some of them rated."""
     standing = [e for e in reversed(events) if _counts(e)]
     days = forgetting.by_day([(e.study_day, e.grade > Grade.AGAIN, e.after.memory) for e in standing])
-    rows = tuple(_row(event, recall) for event in events)
+    rows = tuple(_row(event, recall, takes.get(event.id)) for event in events)
     if not days:
         return History(rows)
     stretches = forgetting.curve(days, today, forgetting.last_day(days, due, today), recall)
@@ -52,7 +63,7 @@ def _counts(event: Event) -> bool:
     return not event.undone and event.kind in ("review", "drill")
 
 
-def _row(event: Event, recall: Recall) -> Row:
+def _row(event: Event, recall: Recall, take: int | None) -> Row:
     before, day = event.before, event.study_day
     chance = _chance(before, day, recall)
     wait = (event.after.due_day - event.study_day).days if event.after.due_day else 0
@@ -64,6 +75,7 @@ def _row(event: Event, recall: Recall) -> Row:
         "" if event.ms is None else f"{event.ms / 1000:.0f} s",
         event.undone,
         ", ".join(f"{name} = {value}" for name, value in event.drawn.items()),
+        f"drill/{event.card_id}/takes/{take}" if take else "",
     )
 
 

@@ -1,5 +1,6 @@
 """What the progress room tells: days, recall, what comes, topics, and one card's own history."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -11,6 +12,7 @@ from app.progress.history import history as card_history
 from app.progress.stats import Due, Review
 from app.progress.views import AHEAD, YEAR, ProgressView, TopicsView
 from app.study import service as study
+from app.study.cards import EventId
 
 ANSWERS = 50  # of a card, that its history shows
 CHUNK = 5000  # answers that are read at once when all are written out
@@ -45,12 +47,15 @@ def reviews(conn: Connection, learner: Learner, after: int) -> list[Review]:
     return store.reviews(conn, learner.id, after, CHUNK)
 
 
-def history(conn: Connection, learner: Learner, now: datetime, card_id: str) -> History:
-    """A card's newest answers, and the forgetting curve that they make."""
+def history(
+    conn: Connection, learner: Learner, now: datetime, card_id: str, takes: Mapping[EventId, int]
+) -> History:
+    """A card's newest answers, with the spoken takes that they rated, and the forgetting curve that they make."""
     return card_history(
         study.history(conn, learner, card_id, ANSWERS),
         study.state_of(conn, learner, card_id).due_day,
         learner.day(now),
         study.recall(learner),
         learner.prefers.retention,
+        takes,
     )

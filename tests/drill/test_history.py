@@ -46,6 +46,13 @@ def test_a_card_shows_each_take_and_whether_more_is_said(client: TestClient, thr
     assert "quiet" in page
 
 
+def test_a_cards_own_history_leads_to_what_was_said(client: TestClient, three: None) -> None:
+    page = client.get("/cards/pitch").text
+    said = re.findall(r'href="([^"]+)">What was said', page)
+    assert said == [f"/drill/pitch/takes/{take}" for take in (3, 2, 1)]
+    assert "Saved: Good" in client.get(said[0]).text
+
+
 def test_keep_it_leads_back_to_a_page_that_is_there(client: TestClient, three: None) -> None:
     for asked in ("/drill/sound/1/delete", "/drill/history/delete"):
         (back,) = re.findall(r'href="([^"]+)">Keep it<', client.get(asked).text)

@@ -93,7 +93,7 @@ def answered(*grades: Grade, kind: str = "review") -> list[Event]:
 
 def test_an_answer_at_its_due_day_had_about_the_wanted_chance() -> None:
     events = answered(Grade.GOOD, Grade.GOOD, Grade.AGAIN, Grade.GOOD)
-    found = history(events, events[0].after.due_day, after(30), RECALL, 0.9)
+    found = history(events, events[0].after.due_day, after(30), RECALL, 0.9, {})
     assert [row.grade for row in found.rows] == ["Good", "Again", "Good", "Good"]
     assert [row.expected for row in found.rows][-1] == ""
     assert all(85 <= int(row.expected.split()[0]) <= 95 for row in found.rows[:-1])
@@ -105,14 +105,14 @@ def test_an_answer_at_its_due_day_had_about_the_wanted_chance() -> None:
 
 def test_undone_and_crammed_answers_are_listed_and_not_drawn() -> None:
     one, two = answered(Grade.GOOD, Grade.GOOD)
-    found = history([replace(one, undone=True), two], two.after.due_day, after(1), RECALL, 0.9)
+    found = history([replace(one, undone=True), two], two.after.due_day, after(1), RECALL, 0.9, {})
     assert len(found.rows) == 2
     assert found.rows[0].undone
     assert found.curve is not None
     assert len(found.curve.dots) == 1
-    nothing = history(answered(Grade.GOOD, kind="cram"), None, DAY, RECALL, 0.9)
+    nothing = history(answered(Grade.GOOD, kind="cram"), None, DAY, RECALL, 0.9, {})
     assert (len(nothing.rows), nothing.curve) == (1, None)
 
 
 def test_a_card_that_was_never_answered_has_no_history() -> None:
-    assert history([], None, DAY, RECALL, 0.9).rows == ()
+    assert history([], None, DAY, RECALL, 0.9, {}).rows == ()
