@@ -1,4 +1,5 @@
-// <copy-code>: a button that copies the code below it. <copy-link>: one that copies the link before it.
+// <copy-code>: a button that copies the code below it; in place of the text of the field with the id data-edited, which
+// stands in the code between <<< and >>>, what that field holds by now. <copy-link>: one that copies the link before it.
 
 import { announce } from "./swap.js";
 
@@ -16,7 +17,10 @@ async function copy(text) {
 
 class CopyCode extends HTMLElement {
   get text() {
-    return this.querySelector("code").textContent;
+    const { textContent } = this.querySelector("code");
+    const field = document.getElementById(this.dataset.edited);
+    const framed = (text) => `<<<\n${text.trim()}\n>>>`;
+    return field ? textContent.replace(framed(field.defaultValue), () => framed(field.value)) : textContent;
   }
 
   connectedCallback() {

@@ -7,11 +7,12 @@ const RATE = 24_000; // samples a second of what is played: enough for a voice
 const LONGEST_MS = 20 * 60_000; // longer ones are played as they stand: decoded they would fill the memory
 const BARS = 120;
 const STEP_MS = 5000;
+const LATE_MS = 150; // by which a recorder begins after the clock that the take was timed with
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Minutes and seconds, to the nearest: 0:07. */
+/** Minutes and whole seconds that have passed, as the drill's clock and the times of words tell them: 0:07. */
 export function timeText(ms) {
-  const seconds = Math.round(ms / 1000);
+  const seconds = Math.floor((ms + LATE_MS) / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 

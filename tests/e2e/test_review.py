@@ -138,7 +138,7 @@ def test_the_text_arrives_beside_the_points_and_touches_no_tick(page: Page, room
     expect(page.locator("sound-player")).to_be_visible()
 
 
-def test_the_prompt_is_copied(browser: Browser, room: House, ears: Ears) -> None:
+def test_the_prompt_is_copied_with_what_was_corrected(browser: Browser, room: House, ears: Ears) -> None:
     context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
     where = recorded(room, ears)
@@ -150,6 +150,11 @@ def test_the_prompt_is_copied(browser: Browser, room: House, ears: Ears) -> None
     assert "Explain self-attention in 30 seconds." in copied
     assert "1. Each token gathers" in copied
     assert SAID in copied
+    page.get_by_role("textbox", name="What you said").fill("What I corrected, and have not saved.")
+    page.get_by_role("button", name="Copy as a prompt").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert "<<<\nWhat I corrected, and have not saved.\n>>>" in copied
     context.close()
 
 

@@ -59,7 +59,7 @@ def test_a_plain_http_name_says_why_and_how_else(refusing: Browser, room: House,
         page.get_by_role("button", name="Send it, and review").click()
         expect(page.get_by_role("heading", name="Tick what you said")).to_be_visible()
         expect(page.locator("sound-player")).to_have_attribute("data-ready", "whole")
-        expect(page.locator("sound-player")).to_contain_text(f"/ 0:{length(voice):02.0f}")
+        expect(page.locator("sound-player")).to_contain_text(f"/ 0:{int(length(voice)):02}")
 
 
 def test_a_machine_without_a_microphone_says_so(playwright: Playwright, room: House) -> None:
