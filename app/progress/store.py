@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Integer,
     Select,
     Text,
     and_,
@@ -80,6 +81,7 @@ def due(conn: Connection, learner: LearnerId, until: date) -> dict[date, tuple[i
 
 def groups(conn: Connection, learner: LearnerId, since: date) -> list[Group]:
     """For each deck and level where the learner stands, and what was recalled from the study day `since` on."""
+    seen = {(row.deck_name, row.level): row for row in conn.execute(_seen(learner))}
     shares = {
         (row.deck_name, row.level): Share(row.kept, row.of) for row in conn.execute(_shares(learner, since))
     }
@@ -88,15 +90,16 @@ def groups(conn: Connection, learner: LearnerId, since: date) -> list[Group]:
             row.deck_name,
             row.level,
             Standing(
-                row.cards,
-                row.seen,
-                row.mature,
-                row.pitches,
-                row.said,
-                shares.get((row.deck_name, row.level), Share()),
+                cards=row.cards,
+                seen=its.seen if its else 0,
+                mature=its.mature if its else 0,
+                pitches=row.pitches,
+                said=its.said if its else 0,
+                share=shares.get((row.deck_name, row.level), Share()),
             ),
         )
-        for row in conn.execute(_standings(learner))
+        for row in conn.execute(_sizes(learner))
+        for its in (seen.get((row.deck_name, row.level)),)
     ]
 
 
@@ -106,23 +109,37 @@ def deck_titles(conn: Connection) -> dict[str, str]:
     return {row.name: row.title for row in conn.execute(select(t.deck).order_by(d.origin.desc(), d.position))}
 
 
-def _standings(learner: LearnerId) -> Select[Any]:
+def _sizes(learner: LearnerId) -> Select[Any]:
+    """How many cards to read and to say there are, of each deck and level that has any."""
+    size = t.deck_size.c
+    return (
+        select(
+            size.deck_name,
+            size.level,
+            func.total(size.cards).filter(size.queue == "study").cast(Integer).label("cards"),
+            func.total(size.cards).filter(size.queue == "drill").cast(Integer).label("pitches"),
+        )
+        .where(size.owner_id.in_((0, learner)), size.cards > 0)
+        .group_by(size.deck_name, size.level)
+    )
+
+
+def _seen(learner: LearnerId) -> Select[Any]:
+    """The cards that the learner has seen, from their states: in a large library most are not."""
     read, spoken = C.queue == "study", C.queue == "drill"
-    seen = and_(S.state.is_not(None), S.state != "new")
     return (
         select(
             N.deck_name,
             N.level,
-            func.count().filter(read).label("cards"),
-            func.count().filter(read, seen).label("seen"),
+            func.count().filter(read).label("seen"),
             func.count().filter(read, S.state == "review", S.interval >= MATURE).label("mature"),
-            func.count().filter(spoken).label("pitches"),
-            func.count().filter(spoken, seen).label("said"),
+            func.count().filter(spoken).label("said"),
         )
-        .select_from(t.card)
-        .outerjoin(t.card_state, and_(S.card_id == C.id, S.learner_id == learner))
+        .select_from(t.card_state)
+        .join(t.card, C.id == S.card_id)
         .join(t.note, N.key == C.note_key)
-        .where(C.retired_at.is_(None), or_(N.owner_id.is_(None), N.owner_id == learner))
+        .where(S.learner_id == learner, S.state != "new", C.retired_at.is_(None))
+        .where(or_(N.owner_id.is_(None), N.owner_id == learner))
         .group_by(N.deck_name, N.level)
     )
 

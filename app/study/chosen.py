@@ -31,6 +31,11 @@ class Chosen:
         """Whether not all cards are meant."""
         return bool(self.deck or self.tag or self.level or self.core)
 
+    def takes(self, deck: str, level: str, core: bool) -> bool:
+        """Whether cards like these are meant, as far as their tags do not decide."""
+        in_deck = not self.deck or f"{deck}/".startswith(f"{self.deck}/")
+        return in_deck and self.level in ("", level) and (core or not self.core)
+
     def query(self) -> dict[str, str]:
         """As an address and a form carry it."""
         said = {

@@ -29,11 +29,12 @@ def tallies(conn: Connection, learner: Learner, now: datetime, chosen: Chosen) -
     day = learner.day(now)
     decks: defaultdict[str, Tallied] = defaultdict(Tallied)
     levels: dict[str, Tallied] = {level: Tallied() for level in LEVELS}
-    core = Tallied()
-    for deck, level, is_core, *counted in store_some.tallies(conn, learner.id, day):
-        decks[deck] += Tallied(*counted)
-        levels[level] = levels.get(level, Tallied()) + Tallied(*counted)
-        core += Tallied(*counted) if is_core else Tallied()
-    tags = {tag: Tallied(*counted) for tag, *counted in store_some.tag_tallies(conn, learner.id, day)}
-    here = Tallied(*store_some.tally(conn, learner.id, day, chosen))
-    return Tallies(dict(decks), levels, tags, core, here)
+    core, here = Tallied(), Tallied()
+    for (deck, level, is_core), tally in store_some.tallies(conn, learner.id, day).items():
+        decks[deck] += tally
+        levels[level] = levels.get(level, Tallied()) + tally
+        core += tally if is_core else Tallied()
+        here += tally if chosen.takes(deck, level, is_core) else Tallied()
+    if chosen.tag:
+        here = store_some.tally(conn, learner.id, day, chosen)
+    return Tallies(dict(decks), levels, store_some.tag_tallies(conn, learner.id, day), core, here)

@@ -104,9 +104,42 @@ def test_days_are_as_counted_by_hand(cards: Database, clock: MovableClock, seed:
             ("other", "IC6", 2, 0),
             ("test/deck", "IC4", 7, 1),
         }
+        assert {(g.deck, g.level): (g.standing.seen, g.standing.mature, g.standing.said) for g in groups} == {
+            place: seen_by_hand(conn, *place) for place in (("other", "IC6"), ("test/deck", "IC4"))
+        }
         due = store.due(conn, ME.id, clock().date() + timedelta(days=9000))
         known = conn.execute(select(t.card_state).where(t.card_state.c.state != "new")).all()
         assert sum(read + spoken for read, spoken in due.values()) == len(known)
+
+
+def seen_by_hand(conn: Connection, deck: str, level: str) -> tuple[int, int, int]:
+    """The cards of the deck and level that were seen, of these the mature ones, and those that were said."""
+    here = {row.key for row in conn.execute(select(t.note)) if (row.deck_name, row.level) == (deck, level)}
+    queues = {row.id: row.queue for row in conn.execute(select(t.card)) if row.note_key in here}
+    states = [
+        row for row in conn.execute(select(t.card_state)) if row.state != "new" and row.card_id in queues
+    ]
+    read = [row for row in states if queues[row.card_id] == "study"]
+    mature = [row for row in read if row.state == "review" and row.interval >= 21]
+    return len(read), len(mature), len(states) - len(read)
+
+
+def test_topics_leave_out_what_is_retired_or_of_somebody_else(cards: Database, clock: MovableClock) -> None:
+    with cards.write() as conn:
+        for card in "abf":
+            values = {"learner_id": 1, "card_id": card, "state": "review", "interval": 30}
+            conn.execute(t.card_state.insert().values(values))
+        other = {"id": 2, "name": "other", "rollover": 4, "created_at": clock()}
+        conn.execute(t.learner.insert().values(other))
+        conn.execute(update(t.card).where(t.card.c.id.in_(["a", "c"])).values(retired_at=clock()))
+        conn.execute(update(t.note).where(t.note.c.key == "f").values(owner_id=2))
+        found = store.groups(conn, ME.id, clock().date())
+        assert [(g.deck, g.standing.cards, g.standing.seen, g.standing.mature) for g in found] == [
+            ("other", 1, 0, 0),
+            ("test/deck", 5, 1, 1),
+        ]
+        conn.execute(update(t.note).where(t.note.c.key == "g").values(owner_id=2))
+        assert [g.deck for g in store.groups(conn, ME.id, clock().date())] == ["test/deck"]
 
 
 def test_an_undone_first_answer_makes_the_next_one_the_first(cards: Database, clock: MovableClock) -> None:
@@ -237,6 +270,7 @@ def test_no_query_reads_a_table_through(cards: Database, clock: MovableClock) ->
         }
     scans = {plan for plan in plans if plan.startswith("SCAN") and "COVERING INDEX" not in plan}
     assert all(plan.startswith("SCAN deck") for plan in scans)  # a row for each deck
+    assert not [plan for plan in plans if plan.startswith(("SCAN card ", "SCAN note", "SCAN card_state"))]
     assert any("SEARCH answered USING PRIMARY KEY" in plan for plan in plans)
     of_events = {plan for plan in plans if "undone" not in plan and " event " in plan}
     assert of_events <= {"SEARCH event USING INTEGER PRIMARY KEY (rowid>?)"}

@@ -1,13 +1,14 @@
 """Some cards: filters, cram beside the schedule, reviews ahead of it."""
 
+import random
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from app.db import tables as t
 from app.db.engine import Database
-from app.study import picking, service
+from app.study import picking, service, store_some
 from app.study.chosen import Chosen
 from app.study.cramming import build
 from app.study.memory import Grade
@@ -18,6 +19,7 @@ from app.study.some import Tallied
 from app.web.errors import Invalid, NotFound
 from tests.conftest import MovableClock, add_cards
 from tests.study.room import Room
+from tests.study.test_scale import plans
 
 
 @pytest.fixture
@@ -196,3 +198,51 @@ def test_tallies_count_all_new_and_due(room: Room, shelf: Database, clock: Movab
     assert found.levels["IC5"] == Tallied(1, 1, 0)
     assert found.tags == {"soft": Tallied(1, 0, 1)}
     assert (found.core, found.here) == (Tallied(2, 1, 1), Tallied(1, 0, 1))
+
+
+CHANGES = (
+    "UPDATE card SET retired_at = iif(retired_at IS NULL, '2026-11-29T18:00:00.000Z', NULL) WHERE id = '{card}'",
+    "UPDATE card SET queue = 'drill' WHERE id = '{card}'",
+    "UPDATE note SET owner_id = 2 WHERE key = '{card}'",
+    "UPDATE note SET core = 1 - core, level = 'IC6' WHERE key = '{card}'",
+    "DELETE FROM note_tag WHERE note_key = '{card}'",
+    "INSERT OR IGNORE INTO note_tag VALUES ('{card}', 'hard')",
+    "UPDATE card_state SET suspended = 1 - suspended WHERE card_id = '{card}'",
+    "INSERT OR REPLACE INTO card_state (learner_id, card_id, state, due_day) "
+    "VALUES (1, '{card}', 'review', '2026-11-28')",
+    "INSERT OR REPLACE INTO card_state (learner_id, card_id, state, due_day) "
+    "VALUES (1, '{card}', 'learning', '2026-12-28')",
+    "INSERT OR REPLACE INTO card_state (learner_id, card_id, state) VALUES (1, '{card}', 'new')",
+)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_tallies_are_what_counting_one_by_one_gives(
+    room: Room, shelf: Database, clock: MovableClock, seed: int
+) -> None:
+    draw, learner, day = random.Random(seed), room.learner, room.learner.day(clock())
+    with shelf.write() as conn:
+        conn.execute(insert(t.learner), {"id": 2, "name": "other", "rollover": 4, "created_at": clock()})
+        for _ in range(60):
+            card = draw.choice(["a4", "a5", "b4", "b5"])
+            conn.exec_driver_sql(draw.choice(CHANGES).format(card=card))
+            found = picking.tallies(conn, learner, clock(), Chosen(deck="tree", level="IC6"))
+
+            def by_hand(conn: Connection = conn, **chosen: object) -> Tallied:
+                return store_some.tally(conn, learner.id, day, Chosen(**chosen))  # type: ignore[arg-type]
+
+            for deck in ("tree/a", "tree/b"):
+                assert found.decks.get(deck, Tallied()) == by_hand(deck=deck)
+            for level in ("IC4", "IC5", "IC6"):
+                assert found.levels[level] == by_hand(level=level)
+            for tag in ("soft", "hard"):
+                assert found.tags.get(tag, Tallied()) == by_hand(tag=tag)
+            assert (found.core, found.here) == (by_hand(core=True), by_hand(deck="tree", level="IC6"))
+
+
+def test_cards_without_a_state_are_counted_without_looking_at_them(
+    room: Room, shelf: Database, clock: MovableClock
+) -> None:
+    found = plans(shelf, lambda conn: picking.tallies(conn, room.learner, clock(), Chosen(tag="soft")))
+    scans = [plan for plan in found if plan.startswith("SCAN")]
+    assert [plan for plan in scans if not plan.startswith(("SCAN deck_size", "SCAN tag_size"))] == []
