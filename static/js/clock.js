@@ -25,6 +25,14 @@ export function clockText(ms) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
+/** A time as it is said: "90 seconds", "10 minutes", "2 minutes 30 seconds". */
+export function spokenTime(seconds) {
+  const whole = Math.floor(seconds / 60);
+  const rest = seconds % 60;
+  if (seconds < 120 && seconds !== 60) return `${seconds} seconds`;
+  return `${whole} minute${whole === 1 ? "" : "s"}${rest ? ` ${rest} seconds` : ""}`;
+}
+
 /** Stage, time, words, and the part of the ring that is drawn, in percent. Overtime counts on, and from its first full second the words say how much it is. */
 export function faceAt(elapsedMs, plannedS) {
   const stage = stageAt(elapsedMs, plannedS);

@@ -1,7 +1,7 @@
 // The stand: prompt, get ready, speak. Makes the clock live; finishing is the form that works without a script, too.
 // voice.js sees to the sound; whether there is any changes nothing about the clock.
 
-import { faceAt, markPassed, Stopwatch } from "./clock.js";
+import { faceAt, markPassed, spokenTime, Stopwatch } from "./clock.js";
 import { switches, tell as cue } from "./cues.js";
 import { on as keysOn } from "./keys.js";
 import { Silent } from "./silent.js";
@@ -54,7 +54,9 @@ class Stand {
   show(state) {
     this.state = state;
     for (const part of document.querySelectorAll("[data-when]")) part.hidden = part.dataset.when !== state;
-    if (state !== "prompt") this.room.querySelector(`[data-when=${state}] :is(textarea, button)`).focus();
+    if (state === "prompt") return;
+    this.room.querySelector(`[data-when=${state}] :is(textarea, button)`).focus();
+    this.room.querySelector(".clock").scrollIntoView({ block: "nearest" }); // on a phone the focus may have left it above
   }
 
   every(look) {
@@ -101,7 +103,7 @@ class Stand {
     this.watch = new Stopwatch(alreadyMs);
     this.elapsed = alreadyMs;
     this.show("speaking");
-    this.say(`Speak. ${this.plannedS} seconds. ${this.voice.begin()}`.trim());
+    this.say(`Speak. ${spokenTime(this.plannedS)}. ${this.voice.begin()}`.trim());
     this.stayAwake();
     this.every(() => this.tick());
   }

@@ -1,9 +1,10 @@
 // The stages of a case below the clock: which one is on, what is left of it, what comes next.
 // app/drill/stages.py holds the same rules for the server; a test compares the two.
 
-import { clockText } from "./clock.js";
+import { clockText, spokenTime } from "./clock.js";
 import { announce } from "./swap.js";
 
+const AFTER_MS = 1500; // a mark of the clock, such as 60 seconds left, may come at the same moment, and is said first
 const WORDS = { done: "done", now: "now", next: "next", later: "" };
 
 /** For stages that end at these milliseconds: when each is, and what is left of the one that is on. */
@@ -21,7 +22,8 @@ function draw(list, elapsedMs) {
   stagesAt(elapsedMs, items.map((item) => Number(item.dataset.toMs))).forEach(({ when, left }, at) => {
     const item = items[at];
     if (when === "now" && item.dataset.state !== "now") {
-      announce(`${item.dataset.name}, ${item.dataset.time} minutes`);
+      const seconds = (Number(item.dataset.toMs) - (Number(items[at - 1]?.dataset.toMs) || 0)) / 1000;
+      setTimeout(() => item.isConnected && announce(`${item.dataset.name}, ${spokenTime(seconds)}`), AFTER_MS);
     }
     item.dataset.state = when;
     item.ariaCurrent = when === "now" ? "step" : null;
