@@ -6,6 +6,7 @@ from app.drill import shown
 from app.drill.hearing import MOST_TEXT
 from app.drill.pitch import Pitch
 from app.drill.shown import Head
+from app.drill.stages import StageShown, stages_at
 from app.drill.timing import Face, face_at
 
 
@@ -18,6 +19,7 @@ class TypedView:
     planned_s: int
     elapsed_ms: int
     face: Face
+    stages: tuple[StageShown, ...]
     text: str
     most: int
 
@@ -29,6 +31,7 @@ def typed_view(pitch: Pitch, text: str, *, elapsed_ms: int, take: str) -> TypedV
         planned_s=pitch.planned_s,
         elapsed_ms=elapsed_ms,
         face=face_at(elapsed_ms, pitch.planned_s),
+        stages=stages_at(elapsed_ms, pitch.stages),
         text=text,
         most=MOST_TEXT,
     )

@@ -31,6 +31,7 @@ class Draft {
     face.querySelector(".clock-hand").setAttribute("stroke-dashoffset", String(100 - hand));
     face.querySelector("[data-clock-time]").textContent = clock;
     face.querySelector("[data-clock-word]").textContent = word;
+    this.form.dispatchEvent(new CustomEvent("aloud:tick", { detail: this.elapsed, bubbles: true }));
     const passed = markPassed(before, this.elapsed, planned);
     if (passed) announce(passed);
   }

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 from starlette.testclient import TestClient
 
 from app.db import tables as t
@@ -77,6 +77,20 @@ def test_a_script_keeps_the_text_and_gets_no_page(client: TestClient) -> None:
     take = hidden(begun(client), "take")
     sent = client.post("/drill/pitch/draft", data={"take": take, "text": "so far", "page": "false"})
     assert (sent.status_code, sent.content) == (204, b"")
+
+
+def test_a_typed_case_shows_its_stages(client: TestClient, clock: MovableClock, db: Database) -> None:
+    """Only one that is said had them, though both go by the same clock."""
+    stages = [{"name": "requirements", "seconds": 60}, {"name": "estimate", "seconds": 30}]
+    with db.write() as conn:
+        body = conn.scalar(select(t.note.c.body).where(t.note.c.key == "pitch"))
+        conn.execute(update(t.note).where(t.note.c.key == "pitch").values(body={**body, "stages": stages}))
+    take = hidden(begun(client), "take")
+    clock.advance(seconds=70)
+    page = client.get("/drill/pitch/typed", params={"take": take}).text
+    assert re.search(r'data-state="done" data-name="requirements"', page)
+    assert re.search(r'data-state="now" data-name="estimate"[^>]* aria-current="step".*0:20 left', page)
+    assert "js/stages" in page
 
 
 def test_a_blank_answer_can_be_rated(client: TestClient) -> None:

@@ -47,3 +47,13 @@ def test_on_a_phone_the_clock_of_a_case_is_in_sight_and_each_stage_is_said(
     assert "Speak. 10 minutes." in heard
     assert "estimate, 2 minutes 30 seconds" in heard
     assert "60 seconds left" in heard
+
+
+def test_a_typed_case_has_its_stages_go_on_with_the_clock(page: Page, own_site: House) -> None:
+    page.clock.install(time=EVENING)
+    page.goto(f"{own_site.url}/drill/case-70b-128k/typed")
+    expect(page.get_by_label("Your answer")).to_be_focused()
+    expect(page.locator("[data-stages] [data-state=now]")).to_contain_text("requirements")
+    page.clock.run_for(61_000)
+    expect(page.locator("[data-stages] [data-state=now]")).to_contain_text("estimate")
+    expect(page.locator("[data-stages] [data-state=next]")).to_contain_text("design")
