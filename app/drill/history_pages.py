@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 
 from app.accounts.service import Current
-from app.drill import archive, history, recordings
+from app.drill import archive, history, recordings, words
 from app.drill.pitch import TakeId
 from app.drill.sound import Recording
 from app.study.scheduling import CardId
@@ -56,7 +56,7 @@ def ask_to_delete(
         title="Delete this recording?",
         address=url_for(request)(f"drill/sound/{recording.id}/delete", take=take),
         back=_left(request, recording, take),
-        rated=recording.rated,
+        lead=words.delete_words(recording.rated),
     )
 
 
@@ -74,13 +74,14 @@ def delete(
 def ask_to_delete_all(request: Request, its: Its, learner: Current) -> Response:
     with its.db.read() as conn:
         usage = recordings.usage(conn, learner, its.settings)
+        unrated = recordings.unfinished(conn, learner)
     return its.pages.render(
         request,
         "drill/delete.html",
         title=f"Delete all sound: {usage.words}?",
         address=url_for(request)("drill/history/delete"),
         back=url_for(request)("drill/history"),
-        rated=True,
+        lead=words.delete_all_words(len(unrated)),
     )
 
 

@@ -55,6 +55,20 @@ def take_words(take: Take) -> str:
     return ", ".join(parts)
 
 
+def delete_words(rated: bool) -> str:
+    """What becomes of a take whose sound is deleted."""
+    stays = "What was heard, your ticks and your rating stay."
+    rest = stays if rated else "This take was never rated, so nothing else is lost."
+    return f"The sound goes for good. {rest}"
+
+
+def delete_all_words(unrated: int) -> str:
+    """What becomes of all takes when their sound is deleted: those that were never rated are nothing but sound."""
+    many = "the take that was" if unrated == 1 else f"the {unrated} takes that were"
+    rest = f", but {many} never rated will be listed no more." if unrated else "."
+    return f"The sound goes for good. What was heard, your ticks and your ratings stay{rest}"
+
+
 def where_words(speech: str) -> str:
     """Where a recording goes: `speech` is what the learner chose to have their takes heard by."""
     kind, _, name = speech.partition(":")
@@ -69,7 +83,5 @@ def remarks(notes_shown: bool, interrupted: bool) -> tuple[str, ...]:
     if notes_shown:
         said.append("Notes were shown during this take.")
     if interrupted:
-        said.append(
-            "This take was interrupted: the page or the machine stood still for more than two seconds."
-        )
+        said.append("This take was interrupted: its page was left, or stood still for more than two seconds.")
     return tuple(said)

@@ -2,7 +2,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from app.drill.words import ago_words, due_words
+from app.drill.words import ago_words, delete_all_words, delete_words, due_words
 
 TODAY = date(2026, 11, 29)
 
@@ -28,3 +28,11 @@ def test_far_days_are_dates() -> None:
 def test_what_was_never_said_is_new_and_what_is_overdue_is_due() -> None:
     assert due_words(None, TODAY) == "new"
     assert due_words(TODAY - timedelta(5), TODAY) == "due"
+
+
+def test_who_deletes_all_sound_is_told_of_the_takes_that_go_with_it() -> None:
+    assert delete_all_words(0).endswith("your ratings stay.")
+    assert delete_all_words(1).endswith("stay, but the take that was never rated will be listed no more.")
+    assert delete_all_words(6).endswith("stay, but the 6 takes that were never rated will be listed no more.")
+    assert "nothing else is lost" in delete_words(rated=False)
+    assert "your rating stay" in delete_words(rated=True)
