@@ -10,7 +10,7 @@ from app.drill import shown
 from app.drill.asking import Asked
 from app.drill.chat import LIMIT_S, Judge
 from app.drill.judge import Kept, mark
-from app.drill.judging import Seems
+from app.drill.judging import Remark, Seems
 from app.drill.pitch import Point
 
 State = Literal["off", "silent", "ready", "asking"]
@@ -25,11 +25,12 @@ WORDS: dict[Seems, str] = {
 
 @dataclass(frozen=True, slots=True)
 class RemarkShown:
-    """A key point and what the judge says of it."""
+    """A key point and what the judge says of it; `stage`: the part of a case that begins with it, or ""."""
 
     point: Markup
     seems: str
     comment: str
+    stage: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +77,6 @@ def part(
 ) -> Part:
     """The part of the take that is signed in `take`, of whose key points the judge knows `points` and `said`."""
     waits = _on_its_way(kept, asked)
-    texts = {point.id: shown.html(point.html) for point in points}
-    remarks = kept.opinion.remarks if kept else ()
     return Part(
         card_id=card_id,
         take=take,
@@ -88,11 +87,19 @@ def part(
         problem=asked.problem if judge and asked and asked.whom == judge.where else "",
         by=f"{kept.model}, at {kept.host}" if kept else "",
         stale=kept is not None and kept.said != mark(said),
-        remarks=tuple(
-            RemarkShown(texts[r.point], WORDS[r.seems], r.comment) for r in remarks if r.point in texts
-        ),
+        remarks=_remarks(points, kept.opinion.remarks if kept else ()),
         overall=kept.opinion.overall if kept else "",
         coming=coming,
+    )
+
+
+def _remarks(points: Sequence[Point], given: Sequence[Remark]) -> tuple[RemarkShown, ...]:
+    """What is said of those points that the card still has, in the card's order and below its stages."""
+    of = {remark.point: remark for remark in given}
+    told = [point for point in points if point.id in of]
+    return tuple(
+        RemarkShown(shown.html(point.html), WORDS[of[point.id].seems], of[point.id].comment, stage)
+        for point, stage in zip(told, shown.headings(told), strict=True)
     )
 
 

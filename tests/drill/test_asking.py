@@ -1,13 +1,16 @@
 """Open questions to a judge: one at a time about one thing, few in all, each ended when it is cancelled."""
 
 import asyncio
+from datetime import UTC, datetime
 
 import pytest
 
 from app.accounts.learner import LearnerId
-from app.drill import judge_views
+from app.drill import judge, judge_views
 from app.drill.asking import MOST_KNOWN, MOST_OPEN, OURS, About, Asked, Asking, TooMany
 from app.drill.chat import Judge, NoAnswer
+from app.drill.judging import Opinion, Remark
+from app.drill.pitch import Point
 
 
 def about(key: str) -> About:
@@ -119,3 +122,19 @@ def test_who_is_asked_keeps_its_name_when_another_judge_is_chosen_meanwhile() ->
     refused = Asked(open=False, problem="It is asleep.", whom=first.where)
     assert [drawn(chosen, refused).problem for chosen in (first, second, None)] == ["It is asleep.", "", ""]
     assert drawn(second, refused).where == "m-two, at two"
+
+
+def test_what_is_said_of_a_case_stands_below_its_stages() -> None:
+    """Twenty remarks in a row, and nothing that said which part of the answer they are about."""
+    points = [
+        Point(name, name, name, stage=stage) for name, stage in (("a", "one"), ("b", "one"), ("c", "two"))
+    ]
+    given = Opinion(tuple(Remark(name, "partly", "") for name in "bac"), "")
+    at = datetime(2026, 11, 29, tzinfo=UTC)
+    kept = judge.Kept("box", "m", "h", given, "", at)
+    drawn = judge_views.part(None, kept, None, card_id="pitch", take="", points=points, said="so")
+    assert [(remark.point, remark.stage) for remark in drawn.remarks] == [
+        ("a", "one"),
+        ("b", ""),
+        ("c", "two"),
+    ]
