@@ -7,27 +7,37 @@ from sqlalchemy import Connection
 from app.accounts.learner import Learner
 from app.drill import past, service, store, store_history, store_recordings
 from app.drill.archive import Spoken
-from app.drill.past import PastView, SaidRow
+from app.drill.past import CardsView, PastView
 from app.drill.pitch import TakeId
 from app.study.cards import EventId
 from app.study.scheduling import CardId
 
-
-def cards(conn: Connection, learner: Learner, now: datetime) -> tuple[SaidRow, ...]:
-    """Every card that was said, the latest first."""
-    return past.rows(store_history.cards(conn, learner.id), learner, learner.day(now))
+PAGE = 50  # cards, or takes of one card
 
 
-def of_card(conn: Connection, learner: Learner, now: datetime, card_id: CardId) -> PastView:
-    """Raises NotFound."""
+def cards(conn: Connection, learner: Learner, now: datetime, before: TakeId | None = None) -> CardsView:
+    """The cards that were said, the latest first: those that were said last `before` a take."""
+    found = store_history.cards(conn, learner.id, PAGE + 1, before)
+    more, older = len(found) > PAGE, before is not None
+    return past.cards_view(found[:PAGE], more, learner, learner.day(now), older=older)
+
+
+def of_card(
+    conn: Connection, learner: Learner, now: datetime, card_id: CardId, before: TakeId | None = None
+) -> PastView:
+    """A card's takes, the latest first: those `before` one of them. Raises NotFound."""
     pitch = service.pitch(conn, learner, card_id)
+    found = store.takes(conn, learner.id, card_id, PAGE + 1, before)
     return past.past_view(
         card_id,
         pitch.words,
-        store.takes(conn, learner.id, card_id, service.HISTORY),
+        found[:PAGE],
+        store_history.count(conn, learner.id, card_id),
         store_history.with_sound(conn, learner.id, card_id),
         learner,
         learner.day(now),
+        more=len(found) > PAGE,
+        older=before is not None,
     )
 
 

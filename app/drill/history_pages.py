@@ -16,17 +16,23 @@ from app.web.templating import url_for
 router = APIRouter(prefix="/drill", include_in_schema=False)
 LARGEST = 2**63 - 1
 RecordingPath = Annotated[int, Path(ge=1, le=LARGEST)]
+Before = Annotated[TakeId | None, Query(ge=1, le=LARGEST)]
 FromTake = Annotated[TakeId | None, Query(ge=1, le=LARGEST)]  # on whose page one was, and comes back to
 
 
 @router.get("/history")
-def takes(request: Request, its: Its, learner: Current, card: CardId | None = None) -> Response:
+def takes(
+    request: Request, its: Its, learner: Current, card: CardId | None = None, before: Before = None
+) -> Response:
+    """The cards that were said, or the takes of one; `before` leads on to older ones."""
     now = its.clock()
     with its.db.read() as conn:
-        view = history.of_card(conn, learner, now, card) if card else None
-        rows = () if card else history.cards(conn, learner, now)
+        if card:
+            past = history.of_card(conn, learner, now, card, before)
+            return its.pages.render(request, "drill/card_history.html", view=past)
+        said = history.cards(conn, learner, now, before)
         usage = recordings.usage(conn, learner, its.settings)
-    return its.pages.render(request, "drill/history.html", view=view, rows=rows, usage=usage.words)
+    return its.pages.render(request, "drill/history.html", view=said, usage=usage.words)
 
 
 @router.get("/history/takes.zip")

@@ -8,19 +8,25 @@ from zoneinfo import ZoneInfo
 from app.accounts.learner import Learner
 from app.drill import words
 from app.drill.pace import EASY
-from app.drill.pitch import Take
-from app.progress.drawing import Bars, bars
+from app.drill.pitch import Take, TakeId
+from app.progress.drawing import Bars, bars, short_day
 from app.study.memory import Grade
 from app.study.scheduling import CardId
 
 MOST_BARS = 30
+EASILY = f"{EASY[0]} to {EASY[1]} words a minute are easy to follow."
+
+Amount = tuple[date, float, str]  # what there is to draw of a take, and in words
 
 
 @dataclass(frozen=True, slots=True)
 class SaidCard:
+    """A card with what there is of it; `newest` is its newest take, made at `latest`."""
+
     card_id: CardId
     words: str
     takes: int
+    newest: TakeId
     latest: datetime
 
 
@@ -31,6 +37,24 @@ class SaidRow:
     card_id: str
     title: str
     words: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardsView:
+    """The cards that were said, a page of them; `before` leads to those that were said before, None at the end."""
+
+    rows: tuple[SaidRow, ...]
+    before: TakeId | None
+    older: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """A figure over time: drawn, in words, and as a table of day and value for whoever cannot see the drawing."""
+
+    bars: Bars
+    words: str
+    rows: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +77,26 @@ class PastTake:
 
 @dataclass(frozen=True, slots=True)
 class PastView:
-    """All takes of one card, the newest first, and their figures over time; None where one take shows no trend."""
+    """Takes of one card, the newest first, a page of them; `before` leads to older ones, None at the end.
+
+    The newest page shows the figures over time; None where one take shows no trend.
+    """
 
     card_id: str
     title: str
     lead: str
     takes: tuple[PastTake, ...]
-    points: Bars | None
-    points_words: str
-    pace: Bars | None
-    pace_words: str
+    before: TakeId | None
+    older: bool
+    points: Trend | None
+    pace: Trend | None
 
 
-def rows(cards: Sequence[SaidCard], learner: Learner, today: date) -> tuple[SaidRow, ...]:
-    return tuple(
+def cards_view(
+    cards: Sequence[SaidCard], more: bool, learner: Learner, today: date, *, older: bool
+) -> CardsView:
+    """`more` cards follow; `older`: newer ones come before."""
+    rows = tuple(
         SaidRow(
             said.card_id,
             said.words,
@@ -74,30 +104,60 @@ def rows(cards: Sequence[SaidCard], learner: Learner, today: date) -> tuple[Said
         )
         for said in cards
     )
+    return CardsView(rows, cards[-1].newest if more else None, older)
 
 
 def past_view(
     card_id: CardId,
     title: str,
-    history: Sequence[Take],
+    page: Sequence[Take],
+    count: int,
     sound: Collection[int],
     learner: Learner,
     today: date,
+    *,
+    more: bool,
+    older: bool,
 ) -> PastView:
-    """`history` newest first; `sound` are the recordings that are still kept."""
-    counted = [take for take in reversed(history) if not take.undone][-MOST_BARS:]
-    shares = [(learner.day(t.at), _share(t), _points(t)) for t in counted if t.points]
-    paces = [(learner.day(t.at), float(wpm), f"{wpm} words a minute") for t in counted if (wpm := _wpm(t))]
+    """`page` has some of `count` takes; `more` follow, and `older`: newer ones come before. `sound` is still kept."""
+    standing = [] if older else [take for take in reversed(page) if not take.undone]
+    counted = standing[-MOST_BARS:]
+    begun = "earlier" if more or len(standing) > MOST_BARS else "at first"
+    shares, paces = _shares(counted, learner), _paces(counted, learner)
     return PastView(
         card_id=card_id,
         title=title,
-        lead=f"{_count(len(history), 'take')}." if history else "Not said yet.",
-        takes=tuple(_past(take, sound, learner, today) for take in history),
-        points=bars(shares, "% of points") if len(shares) > 1 else None,
-        points_words=_trend("Points said", [share for _, share, _ in shares], " %"),
-        pace=bars(paces, "words a minute") if len(paces) > 1 else None,
-        pace_words=_trend("Pace", [wpm for _, wpm, _ in paces], "")
-        + f" {EASY[0]} to {EASY[1]} words a minute are easy to follow.",
+        lead=f"{_count(count, 'take')}{', older ones' if older else ''}." if count else "Not said yet.",
+        takes=tuple(_past(take, sound, learner, today) for take in page),
+        before=page[-1].id if more else None,
+        older=older,
+        points=_trend(
+            shares, "% of points", f"Points said, take by take: {{}} % {begun}, {{}} % the latest time."
+        ),
+        pace=_trend(
+            paces, "words a minute", f"Pace, take by take: {{}} {begun}, {{}} the latest time. {EASILY}"
+        ),
+    )
+
+
+def _shares(takes: Sequence[Take], learner: Learner) -> list[Amount]:
+    return [
+        (learner.day(t.at), share := _share(t), f"{_points(t)}, {share:.0f} %") for t in takes if t.points
+    ]
+
+
+def _paces(takes: Sequence[Take], learner: Learner) -> list[Amount]:
+    return [(learner.day(t.at), float(wpm), f"{wpm} words a minute") for t in takes if (wpm := _wpm(t))]
+
+
+def _trend(amounts: Sequence[Amount], unit: str, sentence: str) -> Trend | None:
+    """`sentence` has room for the first and the latest, which is what the bars show; None for less than two."""
+    if len(amounts) < 2:
+        return None
+    return Trend(
+        bars([(day, amount, f"{short_day(day)}: {said}") for day, amount, said in amounts], unit),
+        sentence.format(*(f"{amount:.0f}" for _, amount, _ in (amounts[0], amounts[-1]))),
+        tuple((f"{short_day(day)} {day.year}", said) for day, _, said in reversed(amounts)),
     )
 
 
@@ -140,13 +200,6 @@ def _share(take: Take) -> float:
 
 def _wpm(take: Take) -> int | None:
     return take.pace["wpm"] if take.pace else None
-
-
-def _trend(what: str, values: Sequence[float], unit: str) -> str:
-    """First and latest in a sentence, which is what the bars show."""
-    if len(values) < 2:
-        return ""
-    return f"{what}, take by take: {values[0]:.0f}{unit} at first, {values[-1]:.0f}{unit} the latest time."
 
 
 def _count(number: int, of: str) -> str:

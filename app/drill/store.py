@@ -128,9 +128,13 @@ def take_by_idem(conn: Connection, learner_id: LearnerId, idem: str) -> Take | N
     return _one(conn, learner_id, event.c.idem == idem)
 
 
-def takes(conn: Connection, learner_id: LearnerId, card_id: CardId, limit: int) -> list[Take]:
-    """The latest takes of a card, newest first; those whose rating was taken back are marked."""
+def takes(
+    conn: Connection, learner_id: LearnerId, card_id: CardId, limit: int, before: TakeId | None = None
+) -> list[Take]:
+    """The latest takes of a card, or the latest `before` one, newest first; an undone rating is marked."""
     query = _takes(learner_id).where(take.c.card_id == card_id)
+    if before is not None:
+        query = query.where(take.c.id < before)
     return [_take(row) for row in conn.execute(query.order_by(take.c.id.desc()).limit(limit))]
 
 

@@ -13,19 +13,35 @@ from app.study.cards import EventId
 from app.study.scheduling import CardId
 
 
-def cards(conn: Connection, learner_id: LearnerId) -> list[SaidCard]:
-    """The cards that were said, the latest first, also those that have left the decks."""
+def cards(
+    conn: Connection, learner_id: LearnerId, limit: int | None = None, before: TakeId | None = None
+) -> list[SaidCard]:
+    """The cards that were said, the latest first, also those that have left the decks.
+
+    `before` leaves out those that were said since that take, itself one of them.
+    """
+    newest = func.max(take.c.id)
     latest: Any = func.max(take.c.at, type_=take.c.at.type).label("latest")
     query = (
-        select(card.c.id, card.c.words, func.count().label("takes"), latest)
+        select(card.c.id, card.c.words, func.count().label("takes"), newest.label("newest"), latest)
         .join(take, take.c.card_id == card.c.id)
         .where(take.c.learner_id == learner_id)
         .group_by(card.c.id, card.c.words)
-        .order_by(latest.desc())
+        .order_by(newest.desc())
+        .limit(limit)
     )
+    if before is not None:
+        query = query.having(newest < before)
     return [
-        SaidCard(CardId(row.id), row.words, row.takes, _moment(row.latest)) for row in conn.execute(query)
+        SaidCard(CardId(row.id), row.words, row.takes, TakeId(row.newest), _moment(row.latest))
+        for row in conn.execute(query)
     ]
+
+
+def count(conn: Connection, learner_id: LearnerId, card_id: CardId) -> int:
+    """How often the card was said."""
+    query = select(func.count()).where(take.c.learner_id == learner_id, take.c.card_id == card_id)
+    return conn.scalar(query) or 0
 
 
 def with_sound(conn: Connection, learner_id: LearnerId, card_id: CardId) -> set[int]:

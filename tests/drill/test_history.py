@@ -5,6 +5,7 @@ import json
 import re
 import stat
 import zipfile
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -12,21 +13,30 @@ from starlette.testclient import TestClient
 
 from app import cli
 from app.drill import attempt as attempts
+from app.drill import history
 from app.settings import Settings
+from app.study.scheduling import CardId
 from app.web.parts import Parts
 from tests.conftest import MovableClock
 from tests.drill.recorder import WEBM, Recorder, audio
 
 
-def said(client: TestClient, its: Parts, clock: MovableClock, *points: str, sound: bool = True) -> None:
+def said(
+    client: TestClient,
+    its: Parts,
+    clock: MovableClock,
+    *points: str,
+    sound: bool = True,
+    card: str = "pitch",
+) -> None:
     """A take of two seconds, rated Good."""
-    recorder = Recorder(client, its)
+    recorder = Recorder(client, its, card=CardId(card))
     if sound:
         recorder.send(WEBM, 0)
         recorder.end()
     done = attempts.sign(its.signer, recorder.attempt.finish(clock(), 2000, False, False))
     form = {"take": done, "grade": "3", "point": points}
-    assert client.post("/drill/pitch/takes", data=form).status_code == 303
+    assert client.post(f"/drill/{card}/takes", data=form).status_code == 303
     clock.advance(days=3)
 
 
@@ -44,6 +54,58 @@ def test_a_card_shows_each_take_and_whether_more_is_said(client: TestClient, thr
     assert page.count("<sound-player") == 2
     assert page.count("recorded") == 2
     assert "quiet" in page
+
+
+def test_the_bars_stand_as_numbers_too(client: TestClient, three: None) -> None:
+    page = client.get("/drill/history", params={"card": "pitch"}).text
+    numbers = re.findall(r'<td class="day">([^<]+)</td><td class="right">([^<]+)</td>', page)
+    assert numbers == [
+        ("5 Dec 2026", "2 of 2, 100 %"),
+        ("2 Dec 2026", "1 of 2, 50 %"),
+        ("29 Nov 2026", "0 of 2, 0 %"),
+    ]
+    assert "<title>2 Dec: 1 of 2, 50 %</title>" in page
+
+
+def test_older_takes_are_a_link_away(
+    client: TestClient, its: Parts, clock: MovableClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "PAGE", 2)
+    for _ in range(5):
+        said(client, its, clock, "p1", sound=False)
+    page = client.get("/drill/history", params={"card": "pitch"}).text
+    assert "5 takes." in page
+    assert "50 % earlier, 50 % the latest time" in page
+    walked = shown(page)
+    while older := re.findall(r'href="([^"]+)" rel="next">Older takes<', page):
+        said(client, its, clock, sound=False)  # what is new moves no older one
+        page = client.get(unescape(older[0])).text
+        walked += shown(page)
+        assert "the latest time" not in page, "the trend is of the newest"
+    assert walked == [5, 4, 3, 2, 1]
+    assert 'href="/drill/history?card=pitch">The newest<' in page
+    assert client.get("/drill/history?card=pitch&before=0").status_code == 422
+    assert shown(client.get("/drill/history?card=pitch&before=1").text) == []
+
+
+def test_cards_said_before_are_a_link_away(
+    client: TestClient, its: Parts, clock: MovableClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "PAGE", 1)
+    said(client, its, clock, sound=False, card="other")
+    said(client, its, clock, sound=False)
+    said(client, its, clock, sound=False)
+    page = client.get("/drill/history").text
+    assert re.findall(r"history\?card=(\w+)", page) == ["pitch"]
+    assert "2 takes, the latest" in page
+    (before,) = re.findall(r'href="([^"]+)" rel="next">Cards said before<', page)
+    page = client.get(unescape(before)).text
+    assert re.findall(r"history\?card=(\w+)", page) == ["other"]
+    assert "rel=" not in page.partition("<main")[2]
+
+
+def shown(page: str) -> list[int]:
+    return [int(take) for take in re.findall(r'<th scope="row"><a href="/drill/pitch/takes/(\d+)"', page)]
 
 
 def test_a_cards_own_history_leads_to_what_was_said(client: TestClient, three: None) -> None:
