@@ -4,7 +4,8 @@ A hundred thousand cards are not looked through for one. Reviews lie in `due` in
 deck by deck, from the turn on before which the learner has seen all (store_fresh.py), until their tree is full.
 """
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date
 from functools import lru_cache
 from typing import Any
@@ -14,6 +15,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     FromClause,
+    Row,
     ScalarSelect,
     Select,
     bindparam,
@@ -29,7 +31,17 @@ from app.db.types import Day
 from app.study.chosen import Chosen
 from app.study.queue import Heap, Limits, Waiting
 from app.study.scheduling import CardId
-from app.study.store_fresh import bucket, first_of_deck, fits, new_of_deck, within
+from app.study.store_fresh import (
+    CARD,
+    NOTE,
+    bucket,
+    few_of_tag,
+    first_of_deck,
+    fits,
+    new_of_deck,
+    new_of_tag,
+    within,
+)
 
 ONE: ColumnElement[int] = literal_column("1")
 # The statements are long and the same each time, and to build one takes longer than to run it: they are kept.
@@ -87,15 +99,25 @@ def new(
     """
     if not limits.new:
         return []
+    if few_of_tag(conn, chosen.tag):
+        wanted = new_of_tag(learner, today, chosen).where(*_decks(t.deck, chosen, beside))
+        cards = conn.execute(wanted.with_only_columns(*_places(CARD, NOTE))).all()
+        many = Counter(card.tree for card in cards)
+        return _heaps(cards, {tree: min(count, limits.new) for tree, count in many.items()})
     asked = {"learner": learner, "today": today}
     counted, firsts = _new(chosen, limits.new, tuple(beside))
     counts = {row.tree: row.many for row in conn.execute(counted, asked) if row.many}
-    heaps: dict[str, Heap] = {}
-    for row in conn.execute(firsts, asked):
-        place = (row.bucket, row.deck, row.position, row.ord)
-        if row.tree in counts and (row.tree not in heaps or place < heaps[row.tree].place):
-            heaps[row.tree] = Heap(row.tree, CardId(row.id), place, counts[row.tree])
-    return list(heaps.values())
+    return _heaps(conn.execute(firsts, asked), counts)
+
+
+def _heaps(cards: Iterable[Row[Any]], counts: Mapping[str, int]) -> list[Heap]:
+    """The first of these cards in each tree, with the counts of the trees."""
+    firsts: dict[str, tuple[tuple[int, ...], str]] = {}
+    for card in cards:
+        tree, place = card.tree, (card.bucket, card.deck, card.position, card.ord)
+        if tree in counts and (tree not in firsts or place < firsts[tree][0]):
+            firsts[tree] = place, card.id
+    return [Heap(tree, CardId(card_id), place, counts[tree]) for tree, (place, card_id) in firsts.items()]
 
 
 @lru_cache(maxsize=STATEMENTS)
@@ -107,16 +129,21 @@ def _new(chosen: Chosen, limit: int, beside: tuple[str, ...]) -> tuple[Select[An
         .where(deck.c.tree == trees.c.tree, *_decks(deck, chosen, beside))
         .correlate(trees)
     )
-    c, n, d = t.card.c, t.note.c, t.deck.c
     first = first_of_deck(WHO, DAY, chosen, 1).scalar_subquery()
     firsts = (
-        select(c.id, d.tree, bucket(n.turn).label("bucket"), d.position.label("deck"), n.position, c.ord)
+        select(*_places(t.card, t.note))
         .select_from(t.deck)
-        .join(t.card, c.id == first)
-        .join(t.note, n.key == c.note_key)
+        .join(t.card, t.card.c.id == first)
+        .join(t.note, t.note.c.key == t.card.c.note_key)
         .where(*_decks(t.deck, chosen, beside))
     )
     return select(trees.c.tree, _counted(its, limit).label("many")), firsts
+
+
+def _places(card: FromClause, note: FromClause) -> tuple[ColumnElement[Any], ...]:
+    """What _heaps is told of a card: its id, its tree, and its place among new cards."""
+    d, n = t.deck.c, note.c
+    return card.c.id, d.tree, bucket(n.turn).label("bucket"), d.position.label("deck"), n.position, card.c.ord
 
 
 _DUE = t.due.c

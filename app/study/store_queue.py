@@ -5,6 +5,7 @@ What is only counted, reviews and new cards, is in store_heaps.py.
 
 from collections.abc import Collection, Mapping
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, or_, select
 
@@ -15,7 +16,7 @@ from app.study.chosen import Chosen
 from app.study.memory import Grade
 from app.study.queue import Limits, Tally, Waiting
 from app.study.scheduling import CardId
-from app.study.store_fresh import first_of_deck, fits, within
+from app.study.store_fresh import few_of_tag, first_of_deck, fits, new_of_tag, within
 from app.study.store_log import UNDONE
 
 PACE_OVER = 200  # answers
@@ -136,7 +137,10 @@ def next_day(conn: Connection, learner: LearnerId, today: date, chosen: Chosen) 
 
 def left_over(conn: Connection, learner: LearnerId, today: date, chosen: Chosen, limits: Limits) -> bool:
     """Whether cards wait for tomorrow: beyond today's limits, or hidden by a sibling. A limit of 0 lets none come."""
-    new = select(t.deck.c.name).where(first_of_deck(learner, None, chosen, 1).exists())
+    if few_of_tag(conn, chosen.tag):
+        new: Select[Any] = new_of_tag(learner, None, chosen)
+    else:
+        new = select(t.deck.c.name).where(first_of_deck(learner, None, chosen, 1).exists())
     if limits.new and conn.execute(new.limit(1)).first():
         return True
     due = of_library(learner, chosen).where(

@@ -1,18 +1,21 @@
 """What keeps a large library quick: no query of the queue walks through a table, new cards are looked for in place."""
 
+import random
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, event, select, update
+from sqlalchemy import delete, event, insert, literal_column, select, update
 from sqlalchemy.engine import Connection
 
-from app.accounts.learner import Learner
+from app.accounts.learner import Learner, LearnerId
 from app.db import tables as t
 from app.db.engine import Database
 from app.library.values import LEVELS
 from app.study import answering, service, store_fresh, store_heaps, store_log, store_queue, store_undo
 from app.study.chosen import ALL, Chosen
+from app.study.queue import Limits
 from app.study.scheduling import CardId
 from tests.conftest import MovableClock, add_cards
 from tests.study.room import Room
@@ -41,11 +44,22 @@ def plans(db: Database, ask: Callable[[Connection], object]) -> list[str]:
         ]
 
 
-@pytest.mark.parametrize("chosen", [ALL, Chosen(deck="test"), Chosen(ahead=7), Chosen(tag="x", level="IC5")])
+CHOSEN = (
+    ALL,
+    Chosen(deck="test"),
+    Chosen(ahead=7),
+    Chosen(tag="x", level="IC5"),
+    Chosen(tag="soft", core=True),
+)
+
+
+@pytest.mark.parametrize("chosen", CHOSEN)
 def test_no_query_of_the_queue_walks_through_a_table(
     db: Database, learner: Learner, clock: MovableClock, room: Room, chosen: Chosen
 ) -> None:
     add_cards(db, "a", "b", "n.1", "n.2")
+    with db.write() as conn:
+        conn.execute(insert(t.note_tag), {"note_key": "b", "tag": "soft"})
     room.answer(3)
     now, day, limits = clock(), learner.day(clock()), answering.limits(learner)
 
@@ -89,6 +103,58 @@ def test_a_turn_is_core_first_then_level_then_place(db: Database) -> None:
         conn.execute(update(t.note).where(t.note.c.key.like("%-2")).values(core=False))
         order = conn.scalars(select(t.note.c.key).order_by(t.note.c.turn)).all()
     assert order == [f"{level}-{n}" for n in (1, 2) for level in (*LEVELS, "")]
+
+
+IN_TURN = """
+    SELECT c.id, d.tree, n.level, n.core, coalesce(x.tag, '') AS tag
+    FROM card AS c JOIN note AS n ON n.key = c.note_key JOIN deck AS d ON d.name = n.deck_name
+    LEFT JOIN card_state AS s ON s.card_id = c.id LEFT JOIN note_tag AS x ON x.note_key = n.key
+    WHERE s.card_id IS NULL OR s.state = 'new' AND NOT s.suspended
+    ORDER BY n.turn / 1000000000, d.position, n.position, c.ord
+"""
+STATE = "INSERT INTO card_state (learner_id, card_id, state, suspended) SELECT 1, id, ?, ? FROM card WHERE note_key = ?"
+
+
+def shuffled(db: Database, draw: random.Random) -> None:
+    """Three decks in two trees, some of whose cards are core, tagged, answered, suspended."""
+    for at, deck in enumerate(("a/x", "a/y", "b")):
+        add_cards(db, *(f"{at}-{n}" for n in range(9)), f"{at}n.1", f"{at}n.2", deck=deck)
+    with db.write() as conn:
+        conn.execute(update(t.deck).values(position=literal_column("rowid")))
+        for at, key in enumerate(conn.scalars(select(t.note.c.key)).all()):
+            place = {"core": draw.random() < 0.4, "level": draw.choice([*LEVELS, ""]), "position": at}
+            conn.execute(update(t.note).where(t.note.c.key == key).values(place))
+            if draw.random() < 0.5:
+                conn.execute(insert(t.note_tag), {"note_key": key, "tag": "soft"})
+            if draw.random() < 0.4:
+                conn.exec_driver_sql(STATE, (draw.choice(["new", "review"]), draw.random() < 0.2, key))
+        for deck in ("a/x", "a/y", "b"):
+            store_fresh.advance(conn, LearnerId(1), deck)
+
+
+@pytest.mark.parametrize("few", [0, 99])  # cards of a tag: by the decks in their turns, by the tag
+@pytest.mark.parametrize("seed", range(3))
+def test_new_cards_of_a_tag_a_level_or_the_core_are_those_that_the_decks_have(
+    db: Database, learner: Learner, clock: MovableClock, monkeypatch: pytest.MonkeyPatch, seed: int, few: int
+) -> None:
+    monkeypatch.setattr(store_fresh, "FEW", few)
+    shuffled(db, random.Random(seed))
+    day, limits = learner.day(clock()), Limits(new=3, reviews=9)
+    with db.read() as conn:
+        in_turn = conn.exec_driver_sql(IN_TURN).all()
+        for tag, level, core in product(("", "soft"), ("", *LEVELS), (False, True)):
+            chosen = Chosen(tag=tag, level=level, core=core)
+            wanted = [
+                card
+                for card in in_turn
+                if tag in ("", card.tag) and level in ("", card.level) and card.core >= core
+            ]
+            found = {heap.tree: heap for heap in store_heaps.new(conn, learner.id, day, chosen, limits)}
+            assert set(found) == {card.tree for card in wanted}
+            for tree, heap in found.items():
+                its = [card.id for card in wanted if card.tree == tree]
+                assert (heap.first, heap.count) == (its[0], min(len(its), 3))
+            assert store_queue.left_over(conn, learner.id, day, chosen, limits) == bool(wanted)
 
 
 def test_an_answer_moves_on_where_new_cards_begin_and_undo_moves_it_back(room: Room, db: Database) -> None:
