@@ -8,6 +8,7 @@ import json
 import os
 import threading
 from dataclasses import dataclass
+from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 
@@ -31,6 +32,8 @@ from app.web.parts import Parts
 KIND = store.KIND
 PREFERENCE = "speech-trial"  # holds the newest job's id
 MOST_BYTES = 1_500_000  # a minute of sound, whatever records it
+
+NEWS = timedelta(hours=1)  # for which it is told how a trial went
 
 _LOCK = threading.Lock()  # so that a file that was just written is not taken for one of an earlier trial
 
@@ -82,12 +85,14 @@ def begin(its: Parts, learner: Learner, sound: bytes) -> None:
 
 
 def standing(its: Parts, learner: Learner) -> Trial | None:
-    """The newest trial; None: there was none. The sound of one that has ended is gone by then."""
+    """The newest trial; None: there was none of late. The sound of one that has ended is gone by then."""
     job = _newest(its, learner, jobs_of(its))
     if job is None:
         return None
     if job.state.final:
         tidy(its)
+    if job.finished_at and its.clock() - job.finished_at > NEWS:
+        return None
     with its.db.read() as conn:
         body = store.heard(conn, learner.id, job.id) if job.state is State.DONE else None
     told = {} if body is None else json.loads(body)

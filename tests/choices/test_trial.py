@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from app.settings import Settings
+from tests.conftest import MovableClock
 
 SECOND = b"RIFF" + struct.pack("<I", 36 + 32000) + b"WAVEfmt " + struct.pack(
     "<IHHIIHH", 16, 1, 1, 16000, 32000, 2, 16
@@ -176,6 +177,17 @@ def test_the_sound_of_a_trial_goes_though_nobody_looks(
                 break
             pause.wait(0.02)
         assert kept(settings) == []
+
+
+def test_how_a_trial_went_is_no_news_the_next_day(client: TestClient, ear: Ear, clock: MovableClock) -> None:
+    """What had failed once stood there in red for ever."""
+    send(client)
+    ear.fail(ear.claim(), "The sound cannot be decoded.")
+    assert "cannot be decoded" in part(client)
+    clock.advance(days=1)
+    ear.announce()
+    assert "cannot be decoded" not in part(client)
+    assert "Say a sentence" in part(client)
 
 
 def test_a_trial_that_follows_another_keeps_its_own_sound(
