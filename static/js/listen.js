@@ -3,7 +3,7 @@
 
 import { Headphones } from "./headphones.js";
 import { remembered as recall, remember } from "./memory.js";
-import { speak, stop, voices, whenVoices } from "./reading.js";
+import { speak, stop, voiceFailed, voices, whenVoices } from "./reading.js";
 
 const WORDS_A_SECOND = 3;
 const BREATH_MS = 1200;
@@ -70,7 +70,8 @@ class Listening {
       if (this.at + 1 === this.cards.length) return this.end();
       this.at += 1;
     }
-    if (mine === this.run && this.going) this.pause();
+    if (mine !== this.run || !this.going) return;
+    this.pause(voiceFailed() ? "The voice stopped. Choose another one, or listen again" : "Paused");
   }
 
   async read(text, on) {
@@ -82,13 +83,13 @@ class Listening {
     return new Promise((resolve) => setTimeout(() => resolve(on()), ms));
   }
 
-  pause() {
+  pause(words = "Paused") {
     this.going = false;
     this.run += 1;
     stop();
     this.lock?.release();
     this.headphones.off();
-    this.show("Paused");
+    this.show(words);
   }
 
   move(by) {

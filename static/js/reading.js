@@ -2,12 +2,13 @@
 // it resolves to true once all was read, and to false when something else was to be read, or nothing more.
 // A button with data-aloud reads its data-text; it is in sight only where there is a voice.
 
-import { remembered as recall, remember } from "./memory.js";
+import { remembered as recall } from "./memory.js";
 
 const synth = window.speechSynthesis;
 const LONGEST = 220; // characters of an utterance
-const TRIAL = "The scores are divided by the square root of d k.";
+const STOPPED = ["interrupted", "canceled"]; // errors that tell of an end that was wanted
 let turn = 0;
+let failure = ""; // the error with which the latest reading ended
 let spoken; // the utterance, kept here since Chromium may else forget it and never tell its end, and what waits for it
 
 export const voices = () => synth?.getVoices() ?? [];
@@ -32,15 +33,22 @@ function short(sentence) {
 }
 
 /** The voice that was chosen, or else one that speaks English, best one that needs no server. */
-function voice() {
+export function voice() {
   const there = voices();
   const chosen = there.find(({ voiceURI }) => voiceURI === recall("reading-voice"));
   const english = there.filter(({ lang }) => lang?.toLowerCase().startsWith("en"));
   return chosen ?? english.find(({ localService }) => localService) ?? english[0] ?? there[0] ?? null;
 }
 
+/** Whether the latest reading ended since the voice could not go on, such as one that is made by a server out of reach. */
+export const voiceFailed = () => failure !== "";
+
+/** The speed that was chosen, 1 being the voice's own. */
+export const rate = () => Number(recall("reading-rate")) || 1;
+
 export async function speak(text) {
   stop();
+  failure = "";
   const mine = turn;
   for (const sentence of sentences(text)) {
     if (!(await utter(sentence)) || mine !== turn) return false;
@@ -53,9 +61,12 @@ function utter(sentence) {
     const words = new SpeechSynthesisUtterance(sentence);
     words.voice = voice();
     words.lang = words.voice?.lang ?? "en-US";
-    words.rate = Number(recall("reading-rate")) || 1;
+    words.rate = rate();
     words.onend = () => resolve(true);
-    words.onerror = () => resolve(false);
+    words.onerror = (event) => {
+      if (event?.error && !STOPPED.includes(event.error)) failure = event.error;
+      resolve(false);
+    };
     spoken = { words, resolve };
     synth.speak(words);
   });
@@ -79,30 +90,17 @@ async function press(button) {
   say(button, "Stop reading");
   await speak(button.dataset.text);
   delete button.dataset.reading;
-  say(button, "Read aloud");
+  say(button, voiceFailed() ? "The voice failed: read again" : "Read aloud");
 }
 
 function show() {
   for (const button of document.querySelectorAll("[data-aloud]")) button.hidden = !voices().length;
 }
 
-function fill(dialog) {
-  const list = dialog.querySelector("select");
-  list.replaceChildren(...voices().map(({ name, lang, voiceURI }) => new Option(`${name} (${lang})`, voiceURI)));
-  list.value = voice()?.voiceURI ?? "";
-  dialog.querySelector("[type=range]").value = recall("reading-rate") || "1";
-}
-
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-aloud]");
   if (button) press(button);
   if (event.target.closest("[data-check]")) stop(); // the microphone is to hear the learner
-  if (event.target.closest("[data-open=reading]")) fill(document.getElementById("reading"));
-  if (event.target.closest("[data-reading-trial]")) speak(TRIAL);
-});
-document.addEventListener("change", ({ target }) => {
-  if (target.id === "reading-voice") remember("reading-voice", target.value);
-  if (target.id === "reading-rate") remember("reading-rate", target.value);
 });
 document.addEventListener("keydown", ({ key }) => key === "Escape" && stop());
 document.addEventListener("submit", stop, { capture: true });

@@ -18,13 +18,23 @@ const synth = {
   addEventListener() {},
   speak(words) {
     window.said.push(words.text);
-    if (window.silent) this.waiting.add(words);
+    if (window.failing) queueMicrotask(() => words.onerror({ error: "network" }));
+    else if (window.silent) this.waiting.add(words);
     else queueMicrotask(() => words.onend());
   },
-  cancel() { for (const words of this.waiting) words.onerror(); this.waiting.clear(); },
+  cancel() { for (const words of this.waiting) words.onerror({ error: "canceled" }); this.waiting.clear(); },
 };
 Object.defineProperty(window, "speechSynthesis", { value: synth });
 window.SpeechSynthesisUtterance = Utterance;
+"""
+
+# Another voice, and which one was to say something how fast.
+SECOND = """
+window.by = [];
+const second = { name: "Second", lang: "de-DE", voiceURI: "second", localService: true };
+synth.getVoices = () => [voice, second];
+const speak = synth.speak;
+synth.speak = function (words) { window.by.push([words.voice.name, words.rate]); speak.call(this, words); };
 """
 
 
@@ -102,6 +112,17 @@ def test_headphones_pause_and_go_on(page: Page, site: House) -> None:
     page.wait_for_function("!silence.paused")
 
 
+def test_a_voice_that_fails_is_said_to(page: Page, site: House) -> None:
+    """It said "Paused", and nothing of why. A voice may be made by a server that is out of reach."""
+    page.add_init_script(VOICE + "window.failing = true;")
+    page.goto(f"{site.url}/listen?deck=attention/scaling&level=IC4")
+    page.keyboard.press("Space")
+    expect(page.locator("[data-listen-state]")).to_contain_text("The voice stopped. Choose another one")
+    page.goto(f"{site.url}/study")
+    page.keyboard.press("v")
+    expect(page.get_by_role("button", name="The voice failed: read again")).to_be_visible()
+
+
 def test_without_a_voice_the_cards_go_by_as_text(page: Page, site: House) -> None:
     page.set_viewport_size({"width": 360, "height": 800})
     page.goto(f"{site.url}/listen?deck=attention/scaling&level=IC4")
@@ -109,6 +130,27 @@ def test_without_a_voice_the_cards_go_by_as_text(page: Page, site: House) -> Non
     expect(page.locator(".listen-card:visible")).to_have_count(1)
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     assert [v["id"] for v in Axe().run(page).response["violations"]] == []
+
+
+def test_the_voice_is_chosen_in_the_settings_for_all_pages_of_this_browser(page: Page, site: House) -> None:
+    page.add_init_script(VOICE + SECOND)
+    page.goto(f"{site.url}/settings")
+    page.get_by_label("Voice", exact=True).select_option("Second (de-DE)")
+    page.get_by_label("Speed", exact=True).fill("1.3")
+    page.get_by_role("button", name="Hear a sentence").press("Enter")
+    assert page.evaluate("window.by") == [["Second", 1.3]]
+    assert said(page) == "The scores are divided by the square root of d k."
+    page.goto(f"{site.url}/listen?deck=attention/scaling")
+    page.keyboard.press("v")
+    expect(page.get_by_label("Voice", exact=True)).to_have_value("second")
+    page.get_by_role("button", name="Hear a sentence").press("Enter")
+    assert page.evaluate("window.by") == [["Second", 1.3]]
+
+
+def test_without_a_voice_the_settings_say_so(page: Page, site: House) -> None:
+    page.goto(f"{site.url}/settings")
+    expect(page.get_by_text("This browser has no voice to read with.")).to_be_visible()
+    expect(page.get_by_role("button", name="Hear a sentence")).to_be_hidden()
 
 
 def test_a_question_is_read_on_a_key_and_falls_silent_when_the_answer_comes(page: Page, site: House) -> None:
