@@ -116,15 +116,17 @@ def sentences(pace: Pace) -> tuple[str, ...]:
     return (_speed(pace), _pauses(pace), _fillers(pace.fillers))
 
 
+def speed_word(wpm: int) -> str:
+    """ "fast" or "slow"; "" where it is easy to follow."""
+    return "fast" if wpm > EASY[1] else "slow" if wpm < EASY[0] else ""
+
+
 def _speed(pace: Pace) -> str:
     if pace.wpm is None:
         return f"{_many(pace.words, 'word')}, too few to tell a pace."
-    easy = f"{EASY[0]} to {EASY[1]} is easy to follow"
-    if pace.wpm > EASY[1]:
-        easy += ", so this was fast"
-    elif pace.wpm < EASY[0]:
-        easy += ", so this was slow"
-    return f"{pace.wpm} words a minute; {easy}."
+    speed = speed_word(pace.wpm)
+    so = f", so this was {speed}" if speed else ""
+    return f"{pace.wpm} words a minute; {EASY[0]} to {EASY[1]} is easy to follow{so}."
 
 
 def _pauses(pace: Pace) -> str:

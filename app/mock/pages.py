@@ -135,7 +135,7 @@ def resume(request: Request, its: Its, learner: Current, interview: Id, position
         begun = recordings.of_attempt(conn, learner, asked.attempt.key) if asked else None
     kept = taking.resume(its, learner, begun.id) if begun else None
     with its.db.write() as conn:
-        service.resume(conn, learner, its.clock(), interview, position, kept.spoken_ms if kept else None)
+        service.resume(conn, learner, interview, position, kept)
     return to(request, interview)
 
 

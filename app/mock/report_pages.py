@@ -77,7 +77,7 @@ def ask_to_delete(
         title="Delete the sound of this answer?",
         address=url(f"mock/{interview}/{position}/sound/delete"),
         back=url(f"mock/{interview}/report"),
-        rated=True,
+        lead="The sound goes for good. What was heard stays, and so does your rating, if there is one.",
     )
 
 

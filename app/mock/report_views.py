@@ -9,7 +9,7 @@ from app.accounts.learner import Learner
 from app.drill import shown
 from app.drill import words as drill_words
 from app.drill.hearing import Ears
-from app.drill.pace import Pace
+from app.drill.pace import Pace, speed_word
 from app.drill.shown import Figure
 from app.drill.timing import clock_text
 from app.mock import course, report
@@ -153,8 +153,11 @@ def _line(line: Line, path: str, *, typed: bool) -> LineView:
 def _voice(pace: Pace | None) -> tuple[Figure, ...]:
     if pace is None or not pace.words:
         return ()
-    wpm = str(pace.wpm) if pace.wpm else "too little said"
-    return Figure("words a minute", wpm), Figure("fillers", f"about {sum(pace.fillers.values()) or 'none'}")
+    fillers = Figure("fillers", f"about {sum(pace.fillers.values()) or 'none'}")
+    if pace.wpm is None:
+        return Figure("words", str(pace.words)), fillers
+    speed = speed_word(pace.wpm)
+    return Figure("words a minute", f"{pace.wpm}{f', {speed}' if speed else ''}"), fillers
 
 
 def _sound(line: Line, path: str) -> Sound | None:

@@ -63,7 +63,7 @@ def _line(conn: Connection, learner: Learner, asked: Asked) -> Line:
         turn=asked.turn,
         words=store.words(conn, asked.turn.card_id),
         spoken=asked.spoken,
-        spoken_ms=asked.attempt.spoken_ms,
+        spoken_ms=said.timed(asked.attempt, answer).spoken_ms,
         text=answer.text or (take.text or "" if take else ""),
         take=take,
         pace=pace,

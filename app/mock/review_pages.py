@@ -34,7 +34,7 @@ def heard(
         asked = found.current
         if asked is None or asked.turn.position != position or asked.attempt.state != "review":
             raise Invalid("This question is not under review any more; reload the page.")
-        said = sitting_page.answer(conn, its, learner, found)
+        _, said = sitting_page.answer(conn, its, learner, found)
     return its.pages.render(request, f"drill/_{part}.html", said=said)
 
 

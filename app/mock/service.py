@@ -133,15 +133,15 @@ def finish(
 
 
 def resume(
-    conn: Connection, learner: Learner, now: datetime, interview: int, position: int, spoken_ms: int | None
+    conn: Connection, learner: Learner, interview: int, position: int, recorded: Attempt | None
 ) -> None:
-    """Take what there is of an answer whose page was left: `spoken_ms` of it were recorded, else it was written."""
+    """Take what there is of an answer whose page was left: what was `recorded`, or else what was written."""
     found = open_question(conn, learner, interview, position)
-    if found is None or (spoken_ms is None and not found.text):
+    if found is None or found.attempt.state == "review" or not (recorded or found.text):
         return
-    if spoken_ms is None:  # nobody knows for how long it was written
-        spoken_ms = min(found.attempt.since_start_ms(now) or 0, 1000 * found.turn.planned_s)
-    finish(conn, learner, now, interview, position, spoken_ms=spoken_ms, interrupted=True, text=found.text)
+    spoken_ms = recorded.spoken_ms if recorded else 0  # nobody knows for how long it was written
+    made = replace(found.attempt, spoken_ms=spoken_ms, interrupted=True, untimed=True)
+    store.put_attempt(conn, InterviewId(interview), position, made)
 
 
 def draft(conn: Connection, learner: Learner, interview: int, position: int, text: str) -> None:
@@ -184,7 +184,7 @@ def rate(
         made = drill.save(conn, learner, now, attempt, grade, ticks)
         store.put_done(conn, *at, now, grade=made.grade, event_id=made.event_id, take_id=made.id)
     else:
-        ms = attempt.spoken_ms or 0
+        ms = said.timed(attempt, said.of_attempt(conn, learner, attempt)).spoken_ms or 0
         event = aloud.answer(conn, learner, now, card_id=attempt.card_id, grade=grade, ms=ms, key=attempt.key)
         store.put_done(conn, *at, now, grade=grade, event_id=event)
     _go_on(conn, learner, now, InterviewId(interview))

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from app.accounts.learner import Learner
 from app.accounts.preferences import preference
 from app.drill import attempt as attempts
-from app.drill import recordings, reviewing
+from app.drill import recordings, reviewing, said
 from app.drill.pitch import Pitch
 from app.drill.said_views import SaidView
 from app.drill.words import where_words
@@ -27,15 +27,16 @@ def page(request: Request, its: Parts, learner: Learner, interview: int, problem
     return its.pages.render(request, f"mock/{name}.html", status=422 if problem else 200, view=view)
 
 
-def answer(conn: Connection, its: Parts, learner: Learner, found: Sitting) -> SaidView:
-    """What was said to the open question, as its review shows it."""
+def answer(conn: Connection, its: Parts, learner: Learner, found: Sitting) -> tuple[int, SaidView]:
+    """How many milliseconds the open question was answered, and what was said, as its review shows it."""
     asked, asks = found.current, found.asks
     assert asked is not None
     assert asks is not None
     words, points = (asks.words, asks.points) if isinstance(asks, Pitch) else (asks.face.words, ())
     path = f"mock/{found.interview.id}/{asked.turn.position}"
     told = reporting.told(conn, learner, asked)
-    return reviewing.answer(conn, its, learner, asked.attempt, told, words, points, path)
+    view = reviewing.answer(conn, its, learner, asked.attempt, told, words, points, path)
+    return said.timed(asked.attempt, told).spoken_ms or 0, view
 
 
 def _view(
@@ -48,8 +49,8 @@ def _view(
     take = attempts.sign(its.signer, asked.attempt)
     if asked.attempt.state == "review":
         choices = service.choices(conn, learner, now, asks)
-        said = answer(conn, its, learner, found)
-        return "review", views.review_view(found, said, choices, take=take, problem=problem)
+        spoken_ms, told = answer(conn, its, learner, found)
+        return "review", views.review_view(found, spoken_ms, told, choices, take=take, problem=problem)
     begun = recordings.of_attempt(conn, learner, asked.attempt.key)
     elapsed_ms = asked.attempt.since_start_ms(now)
     if elapsed_ms is not None and course.is_left(elapsed_ms, asked.turn.planned_s):

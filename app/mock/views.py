@@ -112,7 +112,10 @@ class LeftView:
 
 @dataclass(frozen=True, slots=True)
 class ReviewView:
-    """The answer is given: the points of a spoken card to tick, or the back of one to read; then the grades."""
+    """The answer is given: the points of a spoken card to tick, or the back of one to read; then the grades.
+
+    `kept` says what becomes of the sound of an answer that is left without one.
+    """
 
     top: Top
     take: str
@@ -124,6 +127,7 @@ class ReviewView:
     answer: Markup
     source: str
     choices: tuple[Choice, ...]
+    kept: str
 
 
 def list_view(
@@ -219,7 +223,7 @@ def left_view(sitting: Sitting, elapsed_ms: int, *, recorded: bool, problem: str
 
 
 def review_view(
-    sitting: Sitting, said: SaidView, choices: tuple[Choice, ...], *, take: str, problem: str
+    sitting: Sitting, spoken_ms: int, said: SaidView, choices: tuple[Choice, ...], *, take: str, problem: str
 ) -> ReviewView:
     asked, asks = sitting.current, sitting.asks
     assert asked is not None
@@ -229,14 +233,23 @@ def review_view(
         top=top(sitting, problem),
         take=take,
         heading="Tick what you said, then rate it" if said.points else "Compare, then rate it",
-        figures=shown.figures(attempt.spoken_ms or 0, asked.turn.planned_s),
+        figures=shown.figures(spoken_ms, asked.turn.planned_s),
         remarks=drill_words.remarks(attempt.notes_shown, attempt.interrupted),
         said=said,
         counts="Only your ticks and your rating count." if said.points else "Only your rating counts.",
         answer=Markup() if isinstance(asks, Pitch) else asks.face.answer,
         source="" if isinstance(asks, Pitch) else asks.card.source,
         choices=choices,
+        kept=_kept(said, isinstance(asks, Pitch)),
     )
+
+
+def _kept(said: SaidView, spoken: bool) -> str:
+    """What becomes of the sound without a rating."""
+    if said.sound is None or not said.sound.path:
+        return ""
+    later = ", and offers to rate it later" if spoken else ""
+    return f"If you skip it now, or end here, the sound is kept: the report has it{later}."
 
 
 def _past(

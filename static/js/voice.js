@@ -118,6 +118,7 @@ export class Voice {
     if (this.context) this.meter = new Meter(this.context, stream, (level) => this.listen(level));
     this.level.hidden = !this.meter;
     this.tell("The microphone is on");
+    if (this.running) this.say(this.begin()); // who comes back to a page, or from a question, may speak before it is there
   }
 
   /** The learner would rather not wait for the microphone. */
@@ -128,6 +129,7 @@ export class Voice {
 
   /** The clock runs: from now on what is said is kept. Says so in words. */
   begin() {
+    this.running = true;
     if (!this.recording) return "";
     try {
       this.recording.start();
