@@ -137,6 +137,7 @@ def test_the_voice_is_chosen_in_the_settings_for_all_pages_of_this_browser(page:
     page.goto(f"{site.url}/settings")
     page.get_by_label("Voice", exact=True).select_option("Second (de-DE)")
     page.get_by_label("Speed", exact=True).fill("1.3")
+    expect(page.get_by_text("1.3×")).to_be_visible()
     page.get_by_role("button", name="Hear a sentence").press("Enter")
     assert page.evaluate("window.by") == [["Second", 1.3]]
     assert said(page) == "The scores are divided by the square root of d k."
