@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from app.accounts.learner import Learner
+from app.accounts.learner import Learner, LearnerId
 from app.accounts.preferences import preference
 from app.drill import recordings, speech_result, store, store_hearing, store_recordings
 from app.drill.heard import Hearing
@@ -21,6 +21,7 @@ from app.drill.spoken import plain
 from app.jobs.kinds import Kind
 from app.jobs.lanes import SPEECH
 from app.jobs.port import Held, JobId, Jobs, Order, Output
+from app.setting_rules import Endpoint
 from app.settings import Settings
 from app.web.errors import Invalid
 
@@ -60,6 +61,12 @@ def ears(conn: Connection, learner: Learner, settings: Settings, *, hears: bool)
     if chosen != "embedded" and not hears:
         return Ears("", NO_WORKER)
     return Ears("embedded", "A worker of this server writes it down; the sound goes nowhere else.")
+
+
+def sent_to(conn: Connection, learner: Learner, settings: Settings) -> Endpoint | None:
+    """The endpoint that the learner's recordings go to; None: none, or one that is no longer allowed."""
+    kind, _, name = preference(conn, learner, PREFERENCE).partition(":")
+    return settings.speech_endpoint(name) if kind == "endpoint" else None
 
 
 def order(
@@ -104,11 +111,12 @@ def of(conn: Connection, learner: Learner, recording_id: RecordingId) -> Hearing
 
 
 def correct(conn: Connection, learner: Learner, recording_id: RecordingId, text: str) -> None:
-    """Keep the learner's own version of what was heard. Raises Invalid for one that is too long."""
+    """Keep the learner's own version of what was heard, also with a take that was rated meanwhile. Raises Invalid."""
     found = of(conn, learner, recording_id)
     if found is None or found.state != "heard" or plain(text) == found.transcript.text:
         return
     store_hearing.correct(conn, recording_id, checked(text))
+    _tell_takes(conn, learner.id, recording_id)
 
 
 def checked(text: str) -> str:
@@ -139,14 +147,18 @@ def keep(conn: Connection, held: Held, output: Output, now: datetime) -> None:
     """Store what a worker heard, also with the takes that were rated before it came."""
     recording_id = _recording(held)
     body = speech_result.body(output)
-    if not store_hearing.keep(conn, held.learner, recording_id, held.id, body, now):
-        return
-    found = store_hearing.of(conn, held.learner, recording_id)
-    card_id = store_hearing.recording_of(conn, held.learner, recording_id)
-    pitch = None if card_id is None else store.pitch(conn, held.learner, card_id)
-    late = store_hearing.unheard_takes(conn, recording_id)
-    if found is None or pitch is None or not late:
+    if store_hearing.keep(conn, held.learner, recording_id, held.id, body, now):
+        _tell_takes(conn, held.learner, recording_id)
+
+
+def _tell_takes(conn: Connection, learner_id: LearnerId, recording_id: RecordingId) -> None:
+    """What is known of a recording now, to the takes that were rated before."""
+    found = store_hearing.of(conn, learner_id, recording_id)
+    card_id = store_hearing.recording_of(conn, learner_id, recording_id)
+    pitch = None if card_id is None else store.pitch(conn, learner_id, card_id)
+    rated = store_hearing.takes_of(conn, recording_id)
+    if found is None or pitch is None or not rated:
         return
     marks = {heard.point: heard.mark for heard in hear(pitch.points, found.transcript)}
-    for take_id in late:
+    for take_id in rated:
         store_hearing.fill_take(conn, take_id, found.transcript.text, found.pace.body(), marks)

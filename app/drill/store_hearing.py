@@ -76,10 +76,11 @@ def correct(conn: Connection, recording_id: RecordingId, text: str | None) -> No
     conn.execute(update(hearing).where(hearing.c.recording_id == recording_id).values(edited=text))
 
 
-def unheard_takes(conn: Connection, recording_id: RecordingId) -> list[TakeId]:
-    """Takes that were rated before anything was heard in their recording."""
-    query = select(take.c.id).where(take.c.recording_id == recording_id, take.c.text.is_(None))
-    return [TakeId(found) for found in conn.scalars(query)]
+def takes_of(conn: Connection, recording_id: RecordingId) -> list[TakeId]:
+    """Takes that were rated, with this recording: more than one after an undo."""
+    return [
+        TakeId(found) for found in conn.scalars(select(take.c.id).where(take.c.recording_id == recording_id))
+    ]
 
 
 def fill_take(

@@ -159,6 +159,33 @@ def test_a_take_rated_before_it_was_heard_gets_its_text_later(
     assert row.marks == {"p1": "mentioned", "p2": "mentioned"}
 
 
+def test_a_text_that_is_corrected_in_another_tab_after_the_rating_is_the_takes(
+    client: TestClient, its: Parts, ears: Ears, db: Database
+) -> None:
+    take = recorded(client, its)
+    ears.finish(ears.claim())
+    follow(client, f"/drill/{PITCH}/takes", take=take, grade=3, text=SAID)
+    client.post(f"/drill/{PITCH}/ticks", data={"take": take, "text": "only the mask"})
+    assert "only the mask</blockquote>" in client.get(f"/drill/{PITCH}/takes/1").text
+    with db.read() as conn:
+        row = conn.execute(select(t.take)).one()
+    assert row.text == "only the mask"
+    assert row.pace["words"] == 3
+    assert row.marks == {"p1": "mentioned", "p2": "missed"}
+
+
+def test_a_take_that_was_silent_at_its_rating_gets_what_is_heard_in_it_later(
+    client: TestClient, its: Parts, ears: Ears, db: Database
+) -> None:
+    take = recorded(client, its)
+    ears.finish(ears.claim(), text="")
+    follow(client, f"/drill/{PITCH}/takes", take=take, grade=3)
+    client.post(f"/drill/{PITCH}/hear", data={"take": take})
+    ears.finish(ears.claim())
+    with db.read() as conn:
+        assert conn.scalar(select(t.take.c.text)) == SAID
+
+
 def test_silence_is_told_as_silence(client: TestClient, its: Parts, ears: Ears) -> None:
     take = recorded(client, its)
     ears.finish(ears.claim(), text="")
