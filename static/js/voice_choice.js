@@ -2,7 +2,7 @@
 // has run, and says so where there is no voice.
 
 import { remember } from "./memory.js";
-import { rate, speak, voice, voices, whenVoices } from "./reading.js";
+import { rate, speak, voice, voiceFailed, voices, whenVoices } from "./reading.js";
 
 const TRIAL = "The scores are divided by the square root of d k.";
 
@@ -15,9 +15,14 @@ class VoiceChoice extends HTMLElement {
     this.speed.addEventListener("change", () => remember("reading-rate", this.speed.value));
     this.speed.addEventListener("input", () => this.tellSpeed());
     this.tellSpeed();
-    this.querySelector("[data-trial]").addEventListener("click", () => speak(TRIAL));
+    this.querySelector("[data-trial]").addEventListener("click", ({ currentTarget }) => this.tryOut(currentTarget));
     this.hidden = false;
     whenVoices(() => this.fill());
+  }
+
+  async tryOut(button) {
+    await speak(TRIAL);
+    button.textContent = voiceFailed() ? "This voice failed: try again" : "Hear a sentence";
   }
 
   tellSpeed() {

@@ -141,6 +141,9 @@ def test_the_voice_is_chosen_in_the_settings_for_all_pages_of_this_browser(page:
     page.get_by_role("button", name="Hear a sentence").press("Enter")
     assert page.evaluate("window.by") == [["Second", 1.3]]
     assert said(page) == "The scores are divided by the square root of d k."
+    page.evaluate("window.failing = true")
+    page.get_by_role("button", name="Hear a sentence").press("Enter")
+    expect(page.get_by_role("button", name="This voice failed: try again")).to_be_visible()
     page.goto(f"{site.url}/listen?deck=attention/scaling")
     page.keyboard.press("v")
     expect(page.get_by_label("Voice", exact=True)).to_have_value("second")

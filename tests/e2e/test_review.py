@@ -138,6 +138,20 @@ def test_the_text_arrives_beside_the_points_and_touches_no_tick(page: Page, room
     expect(page.locator("sound-player")).to_be_visible()
 
 
+def test_a_take_that_is_rated_already_gets_its_text_by_itself(page: Page, room: House, ears: Ears) -> None:
+    page.add_init_script(HEARD)
+    page.goto(room.url + recorded(room, ears))
+    page.locator("#said").focus()
+    page.keyboard.press("3")
+    expect(page.get_by_role("heading", name="Saved: Good")).to_be_focused()
+    expect(page.locator(".waiting")).to_contain_text("Waiting to be written down")
+    clean(page, "saved, and waiting")
+    ears.hear(SAID)
+    expect(page.locator(".told")).to_contain_text("put the mask after the softmax")
+    expect(page.locator("[data-mark=check]")).to_have_count(1)
+    hears(page, "The transcript is here: 3 of 5 key points mentioned.")
+
+
 def test_the_prompt_is_copied_with_what_was_corrected(browser: Browser, room: House, ears: Ears) -> None:
     context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
