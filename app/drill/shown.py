@@ -93,14 +93,14 @@ def takes(history: Sequence[Take], learner: Learner, today: date) -> tuple[TakeR
     )
 
 
-def figures(spoken_ms: int, planned_s: int) -> tuple[Figure, ...]:
-    """Spoken, planned, and the difference: seconds over only where a whole one is. 0 was not measured."""
+def figures(spoken_ms: int, planned_s: int, *, typed: bool = False) -> tuple[Figure, ...]:
+    """Spoken, or written, planned, and the difference: seconds over only where a whole one is. 0 was not measured."""
     planned_ms = planned_s * 1000
     if not spoken_ms:
         return (Figure("planned", clock_text(planned_ms)),)
     over_ms = spoken_ms - planned_ms
     return (
-        Figure("spoken", clock_text(spoken_ms)),
+        Figure("written" if typed else "spoken", clock_text(spoken_ms)),
         Figure("planned", clock_text(planned_ms)),
         Figure("over", clock_text(over_ms)) if over_ms >= 1000 else Figure("left", clock_text(-over_ms)),
     )

@@ -128,7 +128,8 @@ def _time(lines: Sequence[Line], minutes: int) -> str:
 
 
 def _line(line: Line, path: str, *, typed: bool) -> LineView:
-    figures = shown.figures(line.spoken_ms, line.turn.planned_s) if line.spoken_ms is not None else ()
+    known = line.spoken_ms is not None
+    figures = shown.figures(line.spoken_ms or 0, line.turn.planned_s, typed=typed) if known else ()
     points = len(line.said) + len(line.missed)
     said = (Figure("points said", f"{len(line.said)} of {points}"),) if points else ()
     return LineView(

@@ -8,13 +8,15 @@ from app.accounts.learner import Learner
 from app.drill import recordings, said
 from app.drill import service as drill
 from app.drill.pace import Pace
+from app.drill.pitch import Pitch
 from app.drill.said import Said
 from app.drill.sound import Recording, RecordingId
 from app.drill.transcript import Transcript
-from app.mock import service, store
+from app.mock import service
 from app.mock.interview import Asked, Sitting
 from app.mock.report import Line, to_review
 from app.study import changes
+from app.study.aloud import Put
 from app.web.errors import NotFound
 
 
@@ -55,13 +57,18 @@ def told(conn: Connection, learner: Learner, asked: Asked) -> Said:
     return said.of_attempt(conn, learner, asked.attempt)
 
 
+def words(asks: Pitch | Put) -> str:
+    """What was asked, as plain text; of an estimate with the numbers that were drawn for it."""
+    return asks.words if isinstance(asks, Pitch) else asks.face.words
+
+
 def _line(conn: Connection, learner: Learner, asked: Asked) -> Line:
     answer = told(conn, learner, asked)
     take = drill.saved(conn, learner, asked.attempt) if asked.spoken else None
     pace = answer.pace or (Pace.of(take.pace) if take and take.pace else None)
     return Line(
         turn=asked.turn,
-        words=store.words(conn, asked.turn.card_id),
+        words=words(service.content(conn, learner, asked)),
         spoken=asked.spoken,
         spoken_ms=said.timed(asked.attempt, answer).spoken_ms,
         text=answer.text or (take.text or "" if take else ""),

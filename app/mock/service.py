@@ -127,7 +127,7 @@ def finish(
     found = open_question(conn, learner, interview, position)
     if found is None or found.attempt.state == "review":
         return None
-    made = found.attempt.finish(now, spoken_ms, interrupted, False)
+    made = found.attempt.finish(now, spoken_ms, interrupted and not found.attempt.typed, False)
     store.put_attempt(conn, InterviewId(interview), position, made, hearing.checked(text).strip())
     return made if made.state == "review" else None
 

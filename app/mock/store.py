@@ -68,11 +68,6 @@ def questions(conn: Connection, learner: LearnerId, ids: Iterable[str]) -> list[
     return [found[card_id] for card_id in wanted if card_id in found]
 
 
-def words(conn: Connection, card_id: str) -> str:
-    """What a card asks, as plain text."""
-    return str(conn.execute(select(t.card.c.words).where(t.card.c.id == card_id)).scalar_one())
-
-
 def next_of(conn: Connection, card_id: str) -> tuple[str, ...]:
     """The ids that a card names for what is asked next."""
     query = (

@@ -233,7 +233,7 @@ def review_view(
         top=top(sitting, problem),
         take=take,
         heading="Tick what you said, then rate it" if said.points else "Compare, then rate it",
-        figures=shown.figures(spoken_ms, asked.turn.planned_s),
+        figures=shown.figures(spoken_ms, asked.turn.planned_s, typed=said.typed),
         remarks=drill_words.remarks(attempt.notes_shown, attempt.interrupted),
         said=said,
         counts="Only your ticks and your rating count." if said.points else "Only your rating counts.",

@@ -8,9 +8,11 @@ from starlette.testclient import TestClient
 
 from app.db import tables as t
 from app.db.engine import Database
+from app.settings import Settings
 from app.study import service as study
 from tests.conftest import MovableClock
 from tests.mock.forms import answered, begin, count, field, send, step
+from tests.study.test_drawn import ESTIMATE, load
 
 
 def test_a_whole_interview_without_a_script(client: TestClient, clock: MovableClock, db: Database) -> None:
@@ -173,6 +175,16 @@ def test_new_cards_that_were_skipped_are_called_into_today_too(client: TestClien
         assert study.replay(conn) == ()
         states = conn.execute(select(t.card_state.c.state, t.card.c.queue).join(t.card)).all()
     assert states == [("learning", "study")] * 2  # pitches that were never said wait in the drill as they are
+
+
+def test_the_report_asks_an_estimate_with_the_numbers_that_were_drawn_for_it(
+    client: TestClient, settings: Settings, db: Database
+) -> None:
+    load(settings, db, ESTIMATE)
+    where = begin(client, deck="attention/test", level="IC5")
+    title = re.search(r"<title>([^<]*numbers take[^<]*)</title>", client.get(where).text)
+    assert title
+    assert f"<h3>{title[1].removesuffix(' · Aloud')}</h3>" in send(client, f"{where}/end")
 
 
 def test_a_card_that_is_not_due_is_noted_and_keeps_its_schedule(
