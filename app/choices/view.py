@@ -182,9 +182,8 @@ def _speech_gone(settings: Settings, chosen: str) -> str:
 def _judge_gone(settings: Settings, chosen: str) -> str:
     if not chosen or settings.judge(chosen):
         return ""
-    return (
-        f"You chose {chosen}, which this server no longer allows: nobody is asked until you choose another."
-    )
+    then = " until you choose another" if settings.judges else ""
+    return f"You chose {chosen}, which this server no longer allows: nobody is asked{then}."
 
 
 def _heard_by(workers: Sequence[Worker]) -> str:

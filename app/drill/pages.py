@@ -5,10 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
 
-from app.accounts.preferences import preference
 from app.accounts.service import Current
 from app.drill import attempt as attempts
-from app.drill import recordings, service, taking, views
+from app.drill import hearing, recordings, service, taking, views
 from app.drill.cut_off import cut_off
 from app.drill.ways import go_on, see, see_take
 from app.study.scheduling import CardId
@@ -40,7 +39,7 @@ def stand(request: Request, its: Its, learner: Current, card_id: CardId, take: s
         saved = service.saved(conn, learner, attempt)
         pitch = service.pitch(conn, learner, card_id)
         history = service.history(conn, learner, card_id)
-        speech = preference(conn, learner, "speech")
+        endpoint = hearing.sent_to(conn, learner, its.settings)
         recording = recordings.of_attempt(conn, learner, attempt.key)
     if saved is not None:
         return see_take(request, saved)
@@ -52,7 +51,7 @@ def stand(request: Request, its: Its, learner: Current, card_id: CardId, take: s
         learner=learner,
         now=now,
         ready_s=its.settings.ready_s,
-        speech=speech,
+        endpoint=endpoint,
         cut=recording is not None and recording.open,
     )
     return its.pages.render(request, "drill/stand.html", view=view)

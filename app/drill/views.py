@@ -11,6 +11,7 @@ from app.drill.pitch import Choice, Pitch, Take
 from app.drill.shown import Head, PointShown, TakeRow
 from app.drill.stages import StageShown, stages_at
 from app.drill.timing import Face, face_at
+from app.setting_rules import Endpoint
 from app.study.memory import Grade
 
 
@@ -78,7 +79,7 @@ def stand_view(
     learner: Learner,
     now: datetime,
     ready_s: float,
-    speech: str,
+    endpoint: Endpoint | None,
     cut: bool,
 ) -> StandView:
     elapsed_ms = attempt.since_start_ms(now)
@@ -93,7 +94,7 @@ def stand_view(
         starts_in=words.seconds_words(-elapsed_ms) if elapsed_ms is not None and not running else "",
         face=face_at(elapsed_ms or 0, pitch.planned_s) if running else None,
         notes_shown=attempt.notes_shown,
-        where=words.where_words(speech),
+        where=words.where_words(endpoint),
         cut=cut,
         points=shown.points(pitch.points),
         takes=shown.takes(history, learner, learner.day(now)),

@@ -5,6 +5,7 @@ from datetime import date
 
 from app.drill.pitch import Take
 from app.drill.timing import clock_text
+from app.setting_rules import Endpoint
 
 
 def due_words(due: date | None, today: date) -> str:
@@ -69,11 +70,10 @@ def delete_all_words(unrated: int) -> str:
     return f"The sound goes for good. What was heard, your ticks and your ratings stay{rest}"
 
 
-def where_words(speech: str) -> str:
-    """Where a recording goes: `speech` is what the learner chose to have their takes heard by."""
-    kind, _, name = speech.partition(":")
-    if kind == "endpoint" and name:
-        return f"The sound is kept on this server, and goes to {name} to be written down."
+def where_words(endpoint: Endpoint | None) -> str:
+    """Where a recording goes, and to which `endpoint` besides."""
+    if endpoint:
+        return f"The sound is kept on this server, and goes to {endpoint.name} at {endpoint.url} to be written down."
     return "The sound stays on this server."
 
 

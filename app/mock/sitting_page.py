@@ -5,9 +5,8 @@ from fastapi.responses import Response
 from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
-from app.accounts.preferences import preference
 from app.drill import attempt as attempts
-from app.drill import recordings, reviewing, said
+from app.drill import hearing, recordings, reviewing, said
 from app.drill.pitch import Pitch
 from app.drill.said_views import SaidView
 from app.drill.words import where_words
@@ -61,7 +60,7 @@ def _view(
         take=take,
         ready_s=THINK_S,
         now=now,
-        where=where_words(preference(conn, learner, "speech")),
+        where=where_words(hearing.sent_to(conn, learner, its.settings)),
         cut=begun is not None and begun.open,
         problem=problem,
     )

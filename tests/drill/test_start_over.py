@@ -8,8 +8,10 @@ from starlette.testclient import TestClient
 
 from app.db import tables as t
 from app.db.engine import Database
+from app.main import create_app
+from app.setting_rules import Endpoint
 from app.settings import Settings
-from tests.conftest import add_cards
+from tests.conftest import MovableClock, add_cards
 from tests.drill.test_pages import follow, hidden
 
 WEBM = {"Content-Type": "audio/webm;codecs=opus"}
@@ -61,8 +63,16 @@ def test_finish_ends_the_recording_without_a_script_that_says_so(client: TestCli
     assert "This recording has ended" in late.text
 
 
-def test_the_prompt_says_where_the_sound_goes(client: TestClient, db: Database) -> None:
+def test_the_prompt_says_where_the_sound_goes(
+    client: TestClient, db: Database, settings: Settings, clock: MovableClock
+) -> None:
+    """It named one that the server no longer allowed, to which nothing goes."""
     assert "The sound stays on this server." in client.get("/drill/pitch").text
     with db.write() as conn:
-        conn.execute(insert(t.preference).values(learner_id=1, name="speech", value="endpoint:gpu-box"))
-    assert "goes to gpu-box to be written down" in client.get("/drill/pitch").text
+        conn.execute(insert(t.preference).values(learner_id=1, name="speech", value="endpoint:box"))
+    assert "The sound stays on this server." in client.get("/drill/pitch").text
+    box = Endpoint("box", "http://gpu-box:8000/v1", "whisper-1")
+    allowing = create_app(settings.model_copy(update={"speech_endpoints": (box,)}), clock)
+    with TestClient(allowing, "http://localhost") as client:
+        page = client.get("/drill/pitch").text
+    assert "goes to box at http://gpu-box:8000/v1 to be written down" in page
