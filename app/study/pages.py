@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from app.accounts.learner import Learner
@@ -21,11 +21,18 @@ from app.web.errors import Conflict, Problem
 from app.web.parts import Parts
 from app.web.templating import url_for
 
+
+async def _pairs(request: Request) -> list[tuple[str, str]]:
+    """The fields of a form, with all that have the same name."""
+    return [(name, value) for name, value in (await request.form()).multi_items() if isinstance(value, str)]
+
+
 router = APIRouter(prefix="/study", include_in_schema=False)
 router.include_router(mark_pages.router)
 router.include_router(some_pages.router)
 SignedForm = Annotated[str, Form(max_length=sheets.SIGNED)]
 SignedQuery = Annotated[str, Query(max_length=sheets.SIGNED)]
+Sent = Annotated[list[tuple[str, str]], Depends(_pairs)]
 UNDONE = "This answer was undone before, so it does not count. Grade the card when it is shown again."
 
 
@@ -44,7 +51,10 @@ def next_card(
 def reveal(
     request: Request, its: Its, learner: Current, chosen: ByAddress, showing: SignedQuery = ""
 ) -> Response:
-    """The card with its answer. A reveal changes nothing, so it has an address; once graded, that leads on."""
+    """The card with its answer. A reveal changes nothing, so it has an address; once graded, that leads on.
+
+    What was said before is not in the address: it is too long for one, and a log of addresses is no place for it.
+    """
     now = its.clock()
     if not showing:
         return _on(request, chosen)
@@ -60,7 +70,8 @@ def reveal(
             demo = demos.on_card(conn, its.records, learner, shown.demo, claims)
             follow_ups = library.follow_ups(conn, card.next)
             paper = sheets.sheet(conn, its.records, learner, card, shown)
-        note, marked = sheets.sent(paper, note, request.query_params.multi_items())
+            told = sheets.kept(conn, learner, paper, note)
+        ticket, marked = sheets.said(paper, note, told)
     except Conflict:  # answered or edited since: nothing was answered here, so there is nothing to tell
         return _on(request, chosen)
     except Problem as problem:
@@ -69,14 +80,35 @@ def reveal(
         card,
         shown,
         views.head(desk, chosen, ""),
-        tickets.sign(its.signer, "showing", note),  # it carries what was said, to be shown once more
-        tickets.sign(its.signer, "ticket", note),
+        tickets.sign(its.signer, "showing", note),
+        tickets.sign(its.signer, "ticket", ticket),
         choices=views.choices(waits, cram=note.cram),
         demo=demo,
         follow_ups=follow_ups,
         mark=marked,
     )
     return its.pages.render(request, "study/card.html", view=view)
+
+
+@router.post("/reveal")
+def say(
+    request: Request, its: Its, learner: Current, chosen: ByForm, sent: Sent, showing: SignedForm = ""
+) -> Response:
+    """Keep what was said, and lead to the card with its answer."""
+    now = its.clock()
+    try:
+        note = tickets.read(its.signer, "showing", showing, learner)
+        with its.db.read() as conn:
+            card, _ = service.reveal(conn, learner, now, note.card, note.revision)
+            paper = sheets.sheet(conn, its.records, learner, card, face(card, note.key))
+        if told := sheets.sent(paper, sent):
+            with its.db.write() as conn:
+                sheets.keep(conn, learner, now, note, told)
+    except Conflict:  # as for the reveal itself
+        return _on(request, chosen)
+    except Problem as problem:
+        return _next(request, its, learner, chosen, problem=problem)
+    return RedirectResponse(url_for(request)("study/reveal", showing=showing, **chosen.query()), 303)
 
 
 @router.post("/answer")
@@ -99,6 +131,7 @@ def answer(
                 given=note.given,
                 cram=note.cram,
             )
+            sheets.forget(conn, learner, now, note)
         if given.undone:
             raise Conflict(UNDONE)
     except Problem as problem:

@@ -32,6 +32,11 @@ class Say:
             tuple(field for field in fields if field.folded),
         )
 
+    @property
+    def method(self) -> str:
+        """How the reveal is asked for: what may be said with it goes in no address."""
+        return "post" if self.open else "get"
+
 
 NOTHING = Say()
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
@@ -9,6 +10,7 @@ from app.accounts.learner import Learner
 from app.demos import evidence
 from app.demos.records import Records
 from app.library import markable
+from app.study import store
 from app.study.cards import Card
 from app.study.faces import Face
 from app.study.marking import Mark, Run, Said, Sheet, fields, form, mark
@@ -16,7 +18,8 @@ from app.study.tickets import Note
 from app.web.errors import Invalid
 
 LETTERS = "ABCDEFGH"
-SIGNED = 60_000  # characters of a signed note that carries what was said
+SIGNED = 60_000  # characters of a signed ticket, which carries what was said
+KEPT = timedelta(days=30)  # what was said to a showing that is never graded
 
 
 def sheet(conn: Connection, records: Records, learner: Learner, card: Card, face: Face) -> Sheet:
@@ -39,17 +42,33 @@ def sheet(conn: Connection, records: Records, learner: Learner, card: Card, face
     )
 
 
-def sent(paper: Sheet, note: Note, pairs: Iterable[tuple[str, str]]) -> tuple[Note, Mark | None]:
-    """What a form sent, or what the note carries of an earlier look: the note that carries it, and its mark."""
+def sent(paper: Sheet, pairs: Iterable[tuple[str, str]]) -> Said:
+    """What a form says in the sheet's fields; empty: nothing. Raises Invalid with a sentence."""
     try:
-        told = form.said(pairs, fields(paper)) or _carried(note)
+        return form.said(pairs, fields(paper))
     except form.TooLong as error:
         raise Invalid(str(error)) from None
-    return said(paper, note, told)
+
+
+def keep(conn: Connection, learner: Learner, now: datetime, note: Note, told: Said) -> None:
+    """Keep what was said to this showing until it is graded: its reveal, which has an address, shows it by its key."""
+    store.keep_said(conn, learner.id, note.key, told, now)
+
+
+def kept(conn: Connection, learner: Learner, paper: Sheet, note: Note) -> Said:
+    """What was said to this showing before, in the fields that its card still has."""
+    takes = {field.name for field in fields(paper)}
+    found = store.said(conn, learner.id, note.key)
+    return {name: text for name, text in found.items() if name in takes}
+
+
+def forget(conn: Connection, learner: Learner, now: datetime, note: Note) -> None:
+    """The showing is graded, so its event has what was said; what was never graded goes in a month."""
+    store.forget_said(conn, learner.id, note.key, now - KEPT)
 
 
 def said(paper: Sheet, note: Note, told: Said) -> tuple[Note, Mark | None]:
-    """The note that carries what was said, for the log, and its mark. Raises Invalid with a sentence."""
+    """The note whose ticket carries what was said, for the log, and its mark. Raises Invalid with a sentence."""
     takes = [field.name for field in fields(paper)]
     for name in told:
         if name not in takes:
@@ -62,11 +81,6 @@ def said(paper: Sheet, note: Note, told: Said) -> tuple[Note, Mark | None]:
     found = mark(paper, kept)
     given = {"said": dict(kept), "mark": found.to_json()} if found else {}
     return replace(note, given=given), found
-
-
-def _carried(note: Note) -> Said:
-    kept = note.given.get("said", {})
-    return kept if isinstance(kept, dict) else {}
 
 
 def _run(conn: Connection, records: Records, learner: Learner, line: str | None) -> Run | None:

@@ -4,11 +4,11 @@ The log is in store_log.py, the day's candidates are in store_queue.py.
 """
 
 import json
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, func, select
+from sqlalchemy import Connection, Row, and_, delete, func, or_, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.accounts.learner import LearnerId
@@ -18,6 +18,7 @@ from app.study.marks import Marks
 from app.study.memory import Memory
 from app.study.scheduling import CardId, CardState
 
+SAID = "said "  # begins the key of a draft that is no attempt of the drill
 NEW = Standing(CardState(), buried_until=None, suspended=False, version=0)
 
 
@@ -116,6 +117,27 @@ def put_marks(conn: Connection, learner: LearnerId, card_id: CardId, marks: Mark
         flag=marks.flag,
         remark=marks.remark,
     )
+
+
+def said(conn: Connection, learner: LearnerId, key: str) -> dict[str, str]:
+    """What was said to the showing with this key, before its reveal; nothing where nothing was."""
+    d = t.draft.c
+    kept = conn.scalar(select(d.text).where(d.learner_id == learner, d.key == SAID + key))
+    found: dict[str, str] = json.loads(kept) if kept else {}
+    return found
+
+
+def keep_said(conn: Connection, learner: LearnerId, key: str, told: Mapping[str, str], now: datetime) -> None:
+    """Keep it until the card is graded: it is too long for an address, and not the address's to tell."""
+    row = upsert(t.draft).values(learner_id=learner, key=SAID + key, text=json.dumps(told), at=now)
+    conn.execute(row.on_conflict_do_update(set_={"text": row.excluded.text, "at": now}))
+
+
+def forget_said(conn: Connection, learner: LearnerId, key: str, before: datetime) -> None:
+    """Drop what was said to this showing, and to those of before that were never graded."""
+    d = t.draft.c
+    old = and_(d.key.startswith(SAID), d.at < before)
+    conn.execute(delete(t.draft).where(d.learner_id == learner, or_(d.key == SAID + key, old)))
 
 
 def _put(

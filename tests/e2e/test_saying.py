@@ -148,6 +148,7 @@ def test_code_reveals_with_control_enter_and_stands_beside_the_cards(page: Page,
     expect(page.locator(".reveal")).to_be_visible()
     page.keyboard.press("Control+Enter")
     revealed(page, "What you said")
+    assert "said" not in page.url
     expect(page.locator(".code-pairs tbody tr")).to_have_count(2)
     expect(page.locator('.code-pairs tr[data-shape="changed"]')).to_have_count(1)
 

@@ -13,9 +13,7 @@ from app.db import tables as t
 from app.db.engine import Database
 from app.library.sync import sync
 from app.settings import Settings
-from app.study import service, sheets
-from app.study.marking import Sheet
-from app.study.tickets import Note
+from app.study import service
 
 API = "/api/v1/study"
 HEAD = "---\ndeck: attention/test\ntitle: Test\n---\n"
@@ -69,6 +67,14 @@ def reveal(client: TestClient, said: dict[str, str]) -> dict[str, object]:
     return found
 
 
+def told(client: TestClient, page: str, *said: str, of: str = "answer") -> str:
+    """The page of the reveal, after the question's form was sent with what was said."""
+    form = {"showing": html.unescape(field(page, "showing")), f"said.{of}": list(said)}
+    sent = client.post("/study/reveal", data=form)
+    assert sent.status_code == 303, sent.text
+    return client.get(sent.headers["location"]).text
+
+
 def test_a_typed_answer_is_marked_on_the_page_and_kept_with_the_grade(
     client: TestClient, settings: Settings, db: Database
 ) -> None:
@@ -76,8 +82,7 @@ def test_a_typed_answer_is_marked_on_the_page_and_kept_with_the_grade(
     page = client.get("/study").text
     assert 'name="said.answer"' in page
     assert "65,504" not in page
-    query = {"showing": field(page, "showing"), "said.answer": "bf16"}
-    page = client.get("/study/reveal", params=query).text
+    page = told(client, page, "bf16")
     assert "Not what the card accepts." in page
     assert "<del>b</del>f" in page
     assert "Suggested: Again. The grade is yours." in page
@@ -96,7 +101,7 @@ def test_a_typed_answer_is_marked_on_the_page_and_kept_with_the_grade(
 def test_nothing_said_is_a_plain_reveal(client: TestClient, settings: Settings, db: Database) -> None:
     load(settings, db, TYPED)
     page = client.get("/study").text
-    page = client.get("/study/reveal", params={"showing": field(page, "showing"), "said.answer": " "}).text
+    page = told(client, page, " ")
     assert "What you said" not in page
     assert "Suggested" not in page
     assert re.search(r'class="grade main" name="grade" value="3" data-key="3 space"', page)
@@ -115,19 +120,10 @@ def test_a_question_takes_nothing(client: TestClient, settings: Settings, db: Da
     assert "it takes none" in refused.json()["detail"]
 
 
-def test_a_reload_shows_the_same_mark(client: TestClient, settings: Settings, db: Database) -> None:
-    load(settings, db, NUMBER)
-    page = client.get("/study").text
-    query = {"showing": field(page, "showing"), "said.answer": "327,680 B"}
-    for _ in range(2):
-        assert "Suggested: Good" in client.get("/study/reveal", params=query).text
-
-
 def test_what_was_said_is_drawn_as_text(client: TestClient, settings: Settings, db: Database) -> None:
     load(settings, db, TYPED)
     page = client.get("/study").text
-    query = {"showing": field(page, "showing"), "said.answer": "<script>alert(1)</script>"}
-    page = client.get("/study/reveal", params=query).text
+    page = told(client, page, "<script>alert(1)</script>")
     assert "<script>alert" not in page
     assert "&lt;script&gt;" in page
 
@@ -137,8 +133,8 @@ def test_too_much_is_refused_in_a_sentence_and_the_card_is_still_there(
 ) -> None:
     load(settings, db, CODE)
     page = client.get("/study").text
-    query = {"showing": field(page, "showing"), "said.answer": "x" * 4001}
-    response = client.get("/study/reveal", params=query)
+    form = {"showing": field(page, "showing"), "said.answer": "x" * 4001}
+    response = client.post("/study/reveal", data=form)
     assert response.status_code == 422
     assert "An answer may have 4,000 characters, and this one has 4,001; shorten it." in response.text
     assert "Mask it." in response.text
@@ -168,9 +164,8 @@ def test_the_wrong_sentence_of_this_showing(client: TestClient, settings: Settin
     sentences = re.findall(r"<li>(It [^<]*)</li>", page)
     wrong = "ABC"[sentences.index("It sees.")]
     other = next(letter for letter in "ABC" if letter != wrong)
-    query = {"showing": field(page, "showing")}
-    assert "Suggested: Good" in client.get("/study/reveal", params=query | {"said.answer": wrong}).text
-    page = client.get("/study/reveal", params=query | {"said.answer": other}).text
+    assert "Suggested: Good" in told(client, page, wrong)
+    page = told(client, page, other)
     assert f"{other} is right; {wrong} is the wrong one." in page
 
 
@@ -200,9 +195,7 @@ def test_cells_of_a_mask_without_scripts(client: TestClient, settings: Settings,
     load(settings, db, MASK)
     page = client.get("/study").text
     assert page.count('type="checkbox" name="said.mask-bottom-right.cells"') == 5
-    query: list[tuple[str, str]] = [("showing", html.unescape(field(page, "showing")))]
-    query += [("said.mask-bottom-right.cells", f"0.{key}") for key in range(4)]
-    page = client.get("/study/reveal", params=query).text
+    page = told(client, page, *(f"0.{key}" for key in range(4)), of="mask-bottom-right.cells")
     assert "All 2 cells are right." in page
     assert "Run it" in page
     client.post("/study/answer", data={"ticket": field(page, "ticket"), "grade": "3"})
@@ -226,34 +219,6 @@ def test_text_that_no_page_can_write_is_kept_as_it_can(
     raw = json.dumps({"showing": shown["showing"], "said": {"answer": "f\ud800p"}})
     response = client.post(f"{API}/reveal", content=raw, headers={"Content-Type": "application/json"})
     assert response.status_code in (200, 422)
-
-
-def test_what_was_said_is_carried_to_a_second_look() -> None:
-    """A flag or a note to self leads back to the answer: what was said is still marked there."""
-    carried = Note(1, "typed", "0.1", "key", 0, given={"said": {"answer": "fp16"}, "mark": {}})
-    note, mark = sheets.sent(Sheet("typed", accepted=("fp16",)), carried, [("showing", "x")])
-    assert mark is not None
-    assert mark.verdict == "right"
-    assert note.given["said"] == {"answer": "fp16"}
-    note, mark = sheets.sent(Sheet("typed", accepted=("fp16",)), carried, [("said.answer", "bf16")])
-    assert note.given["said"] == {"answer": "bf16"}
-
-
-@pytest.mark.parametrize("written", ["mask = ones", "".join(f"{n:x}" for n in range(1500))[:4000]])
-def test_a_flag_leaves_what_was_said_in_place(
-    client: TestClient, settings: Settings, db: Database, written: str
-) -> None:
-    load(settings, db, CODE)
-    page = client.get("/study").text
-    query = {"showing": field(page, "showing"), "said.answer": written}
-    page = client.get("/study/reveal", params=query).text
-    form = {"card": "code", "act": "flag", "showing": field(page, "showing")}
-    flagged = client.post("/study/mark", data=form)
-    assert flagged.status_code == 303
-    page = client.get(flagged.headers["location"]).text
-    assert "Your code" in page
-    client.post("/study/answer", data={"ticket": field(page, "ticket"), "grade": "3"})
-    assert detail(db)["said"] == {"answer": written}
 
 
 def test_the_log_still_rebuilds_every_state(client: TestClient, settings: Settings, db: Database) -> None:

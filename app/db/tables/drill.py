@@ -72,11 +72,12 @@ opinion = table(
     UniqueConstraint("learner_id", "key", "judge"),
 )
 
-# An answer that is typed, until it is rated: too long for the address that the rest of an attempt travels in.
+# An answer that is typed, until it is rated: too long for the address that the rest of an attempt travels in. The study
+# room keeps here, as JSON, what is said before a reveal, until the card is graded.
 draft = table(
     "draft",
     Column("learner_id", Integer, ForeignKey("learner.id"), primary_key=True),
-    Column("key", Text, primary_key=True),  # of the attempt
+    Column("key", Text, primary_key=True),  # of the attempt, or "said " and that of the showing
     Column("text", Text, nullable=False),
     Column("at", Moment, nullable=False),
 )
