@@ -11,7 +11,7 @@ from app.accounts.learner import LearnerId
 from app.accounts.service import Current
 from app.choices import service, trial, view
 from app.choices.trial_view import trial_view
-from app.drill import judge, recordings
+from app.drill import judge, ordering, recordings
 from app.drill.asking import TooMany
 from app.drill.chat import Judge
 from app.web.api import Its
@@ -72,6 +72,7 @@ def change_rollover(
 def choose_speech(request: Request, its: Its, learner: Current, provider: Annotated[str, Form()]) -> Response:
     with its.db.write() as conn:
         service.choose_speech(conn, learner, its.settings, provider)
+    ordering.withdraw(its, learner)
     return _done(request, "speech")
 
 

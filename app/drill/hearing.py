@@ -69,6 +69,12 @@ def sent_to(conn: Connection, learner: Learner, settings: Settings) -> Endpoint 
     return settings.speech_endpoint(name) if kind == "endpoint" else None
 
 
+def withdrawn(conn: Connection, learner: Learner) -> tuple[JobId, ...]:
+    """The jobs that would send sound to an endpoint that is not, or no longer, the one that the learner chose."""
+    chosen = preference(conn, learner, PREFERENCE)
+    return tuple(job for job, provider in store_hearing.sent_away(conn, learner.id) if provider != chosen)
+
+
 def order(
     jobs: Jobs,
     settings: Settings,

@@ -26,3 +26,11 @@ def leave(its: Parts, learner: Learner, recording_id: RecordingId) -> None:
         found = hearing.of(conn, learner, recording_id)
     if found and found.open:
         jobs(its).cancel(found.job_id, learner.id)
+
+
+def withdraw(its: Parts, learner: Learner) -> None:
+    """Keep sound back that waits for an endpoint which the learner has just left for another way."""
+    with its.db.read() as conn:
+        jobs_left = hearing.withdrawn(conn, learner)
+    for job_id in jobs_left:
+        jobs(its).cancel(job_id, learner.id)

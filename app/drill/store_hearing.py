@@ -13,6 +13,7 @@ from app.drill.heard import Hearing
 from app.drill.pitch import TakeId
 from app.drill.sound import RecordingId
 from app.drill.transcript import Word
+from app.jobs.lanes import SPEECH
 from app.jobs.port import JobId
 from app.jobs.states import State as JobState
 from app.study.scheduling import CardId
@@ -45,6 +46,16 @@ def expect(conn: Connection, recording_id: RecordingId, job_id: JobId) -> None:
     """Note the job that is to hear a recording."""
     row = insert(hearing).values(recording_id=recording_id, job_id=job_id)
     conn.execute(row.on_conflict_do_update(index_elements=["recording_id"], set_={"job_id": job_id}))
+
+
+def sent_away(conn: Connection, learner_id: LearnerId) -> tuple[tuple[JobId, str], ...]:
+    """Sound of the learner that is on its way to endpoints: each job, and the endpoint as `provider` has it."""
+    is_open = job.c.state.in_((JobState.QUEUED, JobState.RUNNING))
+    query = select(job.c.id, job.c.payload).where(
+        is_open, job.c.lane == SPEECH, job.c.learner_id == learner_id
+    )
+    found = ((JobId(row.id), str(row.payload.get("provider", ""))) for row in conn.execute(query))
+    return tuple((job_id, provider) for job_id, provider in found if provider.startswith("endpoint:"))
 
 
 def keep(

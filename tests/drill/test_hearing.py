@@ -351,3 +351,18 @@ def test_a_take_that_is_not_finished_or_not_ours_is_answered_in_a_sentence(
             else client.post(url, data={"take": take})
         )
         assert got.status_code == 422
+
+
+@pytest.mark.parametrize(("then", "open_"), [("none", False), ("auto", False), ("endpoint:box", True)])
+def test_sound_that_waits_for_an_endpoint_is_kept_back_once_that_is_left(
+    client: TestClient, its: Parts, db: Database, then: str, open_: bool
+) -> None:
+    """Nobody was there to send it, and it went when a worker came, though the learner had chosen otherwise."""
+    choose(db, "endpoint:box")
+    take = recorded(client, its)
+    assert "Waiting to be written down" in review(client, take)
+    assert client.post("/settings/speech", data={"provider": then}).status_code == 303
+    assert ("Waiting to be written down" in review(client, take)) is open_
+    with db.read() as conn:
+        state = conn.scalar(select(t.job.c.state))
+    assert state == ("queued" if open_ else "cancelled")
