@@ -33,7 +33,9 @@ def main(arguments: Sequence[str]) -> int:
         ) from None
     with os.fdopen(handle, "wb") as file:
         size = sum(file.write(piece) for piece in archive.pieces(spoken, recordings.files(settings)))
-    print(f"Wrote {given.file}: {len(spoken)} takes, {size:,} bytes.")
+    takes = sum(said.take is not None for said in spoken)
+    others = f" and {len(spoken) - takes} recordings without a rating" if takes < len(spoken) else ""
+    print(f"Wrote {given.file}: {takes} takes{others}, {size:,} bytes.")
     return 0
 
 

@@ -1,13 +1,13 @@
 """All that a learner has said, as one zip: the sound, a text beside each, and takes.json with every figure.
 
-audio/<card>-<take>.webm · text/<card>-<take>.txt · takes.json
+audio/<card>-<take>.webm · text/<card>-<take>.txt · takes.json, and of what no take has <card>-recording-<number>
 
 It is made piece by piece, as it is sent: all sound may be more than the memory, or the disk, has room for.
 """
 
 import json
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, cast
 
@@ -21,11 +21,29 @@ PIECE = 2**18
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """A take and, where its sound is kept, the recording. `question` is what was asked."""
+    """What was said once: a take and, where its sound is kept, the recording; or a recording that no take has.
 
-    take: Take
+    That is one which was never rated, or what was said in an interview to a card that is read; `text` and `pace` are of
+    it. `question` is what was asked.
+    """
+
     question: str
     recording: Recording | None
+    take: Take | None = None
+    text: str | None = None
+    pace: Mapping[str, Any] | None = None
+
+    @property
+    def name(self) -> str:
+        """Of its files."""
+        if self.take is not None:
+            return f"{self.take.card_id}-{self.take.id}"
+        assert self.recording is not None
+        return f"{self.recording.card_id}-recording-{self.recording.id}"
+
+    @property
+    def words(self) -> str | None:
+        return self.take.text if self.take else self.text
 
 
 class _Sink:
@@ -46,31 +64,33 @@ class _Sink:
         return piece
 
 
-def pieces(takes: Sequence[Spoken], files: AudioFiles) -> Iterator[bytes]:
+def pieces(said: Sequence[Spoken], files: AudioFiles) -> Iterator[bytes]:
     """The zip's bytes. A recording whose file is gone is left out, and its take says so."""
     sink = _Sink()
-    told: list[dict[str, Any]] = []
+    takes, recordings = list[dict[str, Any]](), list[dict[str, Any]]()
     with zipfile.ZipFile(cast("IO[bytes]", sink), "w", zipfile.ZIP_DEFLATED) as archive:
-        for spoken in takes:
-            name = f"{spoken.take.card_id}-{spoken.take.id}"
-            sound = _sound(spoken, files, name)
+        for spoken in said:
+            sound = _sound(spoken, files)
             if sound and spoken.recording:
                 for _ in _added(archive, sound, files, spoken.recording):
                     yield sink.taken()
-            if spoken.take.text:
-                archive.writestr(f"text/{name}.txt", spoken.take.text + "\n")
-            told.append(_told(spoken, sound))
+            if spoken.words:
+                archive.writestr(f"text/{spoken.name}.txt", spoken.words + "\n")
+            if spoken.take:
+                takes.append(_told(spoken.take, spoken.question, sound))
+            elif spoken.recording:
+                recordings.append(_told_recording(spoken, spoken.recording, sound))
             yield sink.taken()
-        whole = json.dumps({"version": 1, "takes": told}, ensure_ascii=False, indent=1)
-        archive.writestr("takes.json", whole)
+        whole = {"version": 1, "takes": takes, "recordings": recordings}
+        archive.writestr("takes.json", json.dumps(whole, ensure_ascii=False, indent=1))
     yield sink.taken()
 
 
-def _sound(spoken: Spoken, files: AudioFiles, name: str) -> str:
+def _sound(spoken: Spoken, files: AudioFiles) -> str:
     """Its name in the archive; "" where there is no sound."""
     if spoken.recording is None or not files.path(spoken.recording).is_file():
         return ""
-    return f"audio/{name}{files.path(spoken.recording).suffix}"
+    return f"audio/{spoken.name}{files.path(spoken.recording).suffix}"
 
 
 def _added(archive: zipfile.ZipFile, inside: str, files: AudioFiles, recording: Recording) -> Iterator[None]:
@@ -82,12 +102,23 @@ def _added(archive: zipfile.ZipFile, inside: str, files: AudioFiles, recording: 
             yield
 
 
-def _told(spoken: Spoken, sound: str) -> dict[str, Any]:
-    take = spoken.take
+def _told_recording(spoken: Spoken, recording: Recording, sound: str) -> dict[str, Any]:
+    return {
+        "recording": recording.id,
+        "card": recording.card_id,
+        "question": spoken.question,
+        "at": recording.started_at.isoformat(),
+        "pace": spoken.pace,
+        "text": spoken.text,
+        "sound": sound or None,
+    }
+
+
+def _told(take: Take, question: str, sound: str) -> dict[str, Any]:
     return {
         "take": take.id,
         "card": take.card_id,
-        "question": spoken.question,
+        "question": question,
         "at": take.at.isoformat(),
         "planned_s": take.planned_s,
         "spoken_ms": take.spoken_ms,

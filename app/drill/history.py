@@ -5,10 +5,11 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
-from app.drill import past, service, store, store_history, store_recordings
+from app.drill import hearing, past, service, store, store_history, store_recordings
 from app.drill.archive import Spoken
 from app.drill.past import CardsView, PastView
 from app.drill.pitch import TakeId
+from app.drill.sound import Recording
 from app.study.cards import EventId
 from app.study.scheduling import CardId
 
@@ -47,10 +48,24 @@ def by_event(conn: Connection, learner: Learner, card_id: str) -> dict[EventId, 
 
 
 def spoken(conn: Connection, learner: Learner) -> tuple[Spoken, ...]:
-    """All takes with what was asked, and with their recordings."""
-    asked = {said.card_id: said.words for said in store_history.cards(conn, learner.id)}
+    """All takes with what was asked, and with their recordings; then the recordings that no take has."""
+    takes = store.all_takes(conn, learner.id)
     sound = {recording.id: recording for recording in store_recordings.of_learner(conn, learner.id)}
-    return tuple(
-        Spoken(take, asked[take.card_id], sound.get(take.recording_id) if take.recording_id else None)
-        for take in store.all_takes(conn, learner.id)
+    others = [recording for recording in sound.values() if not recording.rated and not recording.open]
+    asked = store_history.words(
+        conn, {*(take.card_id for take in takes), *(other.card_id for other in others)}
     )
+    return (
+        *(
+            Spoken(asked[take.card_id], sound.get(take.recording_id) if take.recording_id else None, take)
+            for take in takes
+        ),
+        *(_unrated(conn, learner, recording, asked[recording.card_id]) for recording in others),
+    )
+
+
+def _unrated(conn: Connection, learner: Learner, recording: Recording, question: str) -> Spoken:
+    heard = hearing.of(conn, learner, recording.id)
+    if heard is None or heard.state != "heard":
+        return Spoken(question, recording)
+    return Spoken(question, recording, text=heard.transcript.text, pace=heard.pace.body())

@@ -1,5 +1,6 @@
 """SQL of takes over time: of every card, for the history and for the archive."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -36,6 +37,12 @@ def cards(
         SaidCard(CardId(row.id), row.words, row.takes, TakeId(row.newest), _moment(row.latest))
         for row in conn.execute(query)
     ]
+
+
+def words(conn: Connection, card_ids: Collection[CardId]) -> dict[CardId, str]:
+    """What each of these cards asks, also of those that have left the decks."""
+    rows = conn.execute(select(card.c.id, card.c.words).where(card.c.id.in_(card_ids)))
+    return {CardId(row.id): row.words for row in rows}
 
 
 def count(conn: Connection, learner_id: LearnerId, card_id: CardId) -> int:

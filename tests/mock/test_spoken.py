@@ -1,6 +1,9 @@
 """A spoken interview: every answer is recorded, written down, shown at its review and told in the report."""
 
+import io
+import json
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -100,6 +103,21 @@ def test_a_card_to_read_is_recorded_and_heard_like_one_to_be_said(
     assert "Not rated yet" not in client.get("/drill").text
     with db.read() as conn:
         assert conn.execute(select(t.take)).all() == []
+    archive = zipfile.ZipFile(io.BytesIO(client.get("/drill/history/takes.zip").content))
+    card = at_card(archive)
+    assert sorted(archive.namelist()) == [
+        f"audio/{card}-recording-1.webm",
+        "takes.json",
+        f"text/{card}-recording-1.txt",
+    ]
+    assert archive.read(f"audio/{card}-recording-1.webm") == WEBM
+
+
+def at_card(archive: zipfile.ZipFile) -> str:
+    """The card of the one recording that no take has; it is told with its text and its pace."""
+    (told,) = json.loads(archive.read("takes.json"))["recordings"]
+    assert (told["text"], told["pace"]["fillers"]) == (SAID, {"um": 1})
+    return str(told["card"])
 
 
 def test_the_report_tells_the_pace_of_each_answer_and_of_all(
