@@ -72,6 +72,9 @@ BESIDE = (
     (_stems("large"), _stems("draft cheap")),
 )
 SIBLINGS = (_stems("query key value q k v"), _stems("row column"))
+# How many words that say something lie between what turns a wording round and the wording, at most. Where marks or
+# lines end clauses it hardly matters; without any, a whole text would be one clause, and one "cannot" doubt all of it.
+REACH = 4
 SMALL = _words("in of for to at on with over from and or as than per")
 PLACES = {
     stem(one): stem(other)
@@ -127,22 +130,26 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     yield from pairwise([word for word in words if word not in SMALL])
 
 
-def misplaced(sense: Sense, clause: Sequence[str]) -> bool:
-    """Whether the clause has before and after, or above and below, the other way round than the point has them."""
-    for place, beside in sense.pairs:
-        if place not in PLACES or (PLACES[place], beside) in sense.pairs:
-            continue
-        for at, word in enumerate(clause[:-1]):
-            around = set(clause) - {word, beside}
-            if (word, clause[at + 1]) == (PLACES[place], beside) and around & sense.known:
-                return True
-            if word == place and beside in clause[:at] and clause[at + 1] in sense.known - {beside}:
-                return True
-    return False
+def misplaced(sense: Sense, clause: Sequence[str]) -> tuple[int, int] | None:
+    """Where before and after, or above and below, stand the other way round than in the point: first and last stem."""
+    places = [(one, by) for one, by in sense.pairs if one in PLACES and (PLACES[one], by) not in sense.pairs]
+    for at in range(len(clause) - 1):
+        first, last = max(0, at - REACH), min(len(clause), at + 2 + REACH)
+        near = clause[first:last]
+        if any(_misplaced(sense.known, place, beside, near, at - first) for place, beside in places):
+            return first, last - 1
+    return None
+
+
+def _misplaced(known: frozenset[str], place: str, beside: str, near: Sequence[str], at: int) -> bool:
+    word, following = near[at : at + 2]
+    if (word, following) == (PLACES[place], beside):
+        return bool((set(near) - {word, beside}) & known)
+    return word == place and beside in near[:at] and following in known - {beside}
 
 
 def turned(sense: Sense, clause: Sequence[str]) -> bool:
-    """Whether a clause in which the point was heard says it the other way round."""
+    """Whether the words around a place where the point was heard say it the other way round."""
     return _negated(sense, clause) or _opposite(sense, clause) or _exchanged(sense, clause)
 
 

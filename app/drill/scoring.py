@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Literal
 
 from app.drill import guards
-from app.drill.guards import FILLERS, NEGATIONS, Sense, content
+from app.drill.guards import FILLERS, NEGATIONS, REACH, Sense, content
 from app.drill.pitch import Point
 from app.drill.spoken import Token, forms, tokens
 from app.drill.transcript import Transcript
@@ -80,7 +80,7 @@ def _judge(point: Point, said: _Said) -> Heard:
         (hit for phrase in point.hear for hit in said.find(_phrase(phrase))),
         key=lambda hit: (hit.first, -hit.last),
     )
-    clean = next((hit for hit in found if not guards.turned(sense, _clause_of(hit, said))), None)
+    clean = next((hit for hit in found if not guards.turned(sense, _around(hit, said))), None)
     if clean:
         return _heard(point, "mentioned", clean, said)
     return _heard(point, "check", found[0], said) if found else Heard(point.id, "missed")
@@ -110,8 +110,9 @@ def _doubted(point: Point, sense: Sense, said: _Said) -> _Hit | None:
             at = _place(wording, stems)
             if at is not None:
                 return _Hit(words[at].start, words[at + len(wording) - 1].end)
-        if guards.misplaced(sense, stems):
-            return _Hit(clause[0].start, clause[-1].end)
+        misplaced = guards.misplaced(sense, stems)
+        if misplaced:
+            return _Hit(words[misplaced[0]].start, words[misplaced[1]].end)
     return None
 
 
@@ -125,10 +126,13 @@ def _place(phrase: tuple[str, ...], stems: tuple[str, ...]) -> int | None:
     return None
 
 
-def _clause_of(hit: _Hit, said: _Said) -> tuple[str, ...]:
-    """The stems of the clauses that a hit lies in."""
-    around = (token for clause in said.clauses if _meets(hit, clause) for token in clause)
-    return content(token.form for token in around)
+def _around(hit: _Hit, said: _Said) -> tuple[str, ...]:
+    """The stems of a hit and of its clauses around it, as far as a guard reaches."""
+    clauses = [token for clause in said.clauses if _meets(hit, clause) for token in clause]
+    before = content(token.form for token in clauses if token.end <= hit.first)
+    itself = content(token.form for token in clauses if token.end > hit.first and token.start < hit.last)
+    after = content(token.form for token in clauses if token.start >= hit.last)
+    return (*before[-REACH:], *itself, *after[:REACH])
 
 
 def _meets(hit: _Hit, clause: Sequence[Token]) -> bool:

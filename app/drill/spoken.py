@@ -90,8 +90,8 @@ _SIGNS = {
     "∞": "infinity", "−": "minus", "√": "root", "²": "squared", "^2": "squared", "×": "times", "·": "times",
     "÷": "divided by", "%": "percent", "½": "half", "&": "and",
 }  # fmt: skip
-_PIECE = re.compile(r"[a-z]+(?:['’][a-z]+)*|[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+(?:\.[0-9]+)?|\^2|[^\sa-z0-9]")
-_DIVIDES = re.compile(r"[,;:.!?()—–…]")
+_PIECE = re.compile(r"[a-z]+(?:['’][a-z]+)*|[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+(?:\.[0-9]+)?|\^2|\n|[^\sa-z0-9]")
+_DIVIDES = re.compile(r"[,;:.!?()—–…\n]")
 DIVIDERS = frozenset(
     ("but", "because", "whereas", "while", "although", "though", "however", "which", "instead", "rather")
 )
@@ -116,7 +116,7 @@ def forms(text: str) -> tuple[str, ...]:
 
 
 def _pieces(text: str) -> list[Token]:
-    """Letters and digits apart, contractions in one, signs by name; a mark or a conjunction begins a new clause."""
+    """Letters and digits apart, contractions in one, signs by name; a mark, a conjunction or a line begins a clause."""
     found: list[Token] = []
     clause = 0
     lowered = _lowered(text)
@@ -187,5 +187,6 @@ def _spelling(form: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Text in one form of Unicode, its white space made single: as it is kept, and as places in it are counted."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    """Text in one form of Unicode, its white space made single, its lines kept: as places in it are counted."""
+    lines = (" ".join(line.split()) for line in unicodedata.normalize("NFC", text).splitlines())
+    return "\n".join(line for line in lines if line)

@@ -1,5 +1,6 @@
 """What was said, as text whose places know their time. Pure."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -69,8 +70,4 @@ class Transcript:
 
 def _words(text: str) -> list[tuple[int, str]]:
     """Each word with its place."""
-    found, at = [], 0
-    for word in text.split(" "):
-        found.append((at, word))
-        at += len(word) + 1
-    return found
+    return [(match.start(), match[0]) for match in re.finditer(r"\S+", text)]
