@@ -19,9 +19,9 @@ from app.rounds.plan import RoundPlan
 from app.rounds.readiness import Topic, chances, readiness
 from app.rounds.sheet import Held
 from app.rounds.wanted import Asked, Wanted, read
-from app.study.memory import DEFAULT_WEIGHTS, Model
+from app.study.memory import Model
 from app.study.queue import pace_s
-from app.study.scheduling import CardId
+from app.study.scheduling import CardId, SchedulerSettings
 from app.web.errors import NotFound
 
 MOST_ROUNDS = 20
@@ -152,7 +152,7 @@ def _planned(
 
 
 def _model(learner: Learner) -> Model:
-    return Model(DEFAULT_WEIGHTS, learner.prefers.retention, learner.prefers.maximum_interval)
+    return SchedulerSettings.of(learner.prefers).model
 
 
 def _read(

@@ -24,13 +24,7 @@ def limits(learner: Learner) -> Limits:
 
 def settings(learner: Learner, card: Card) -> SchedulerSettings:
     """What schedules `card`: the learner's settings, without minute steps for a card that is spoken."""
-    prefers = learner.prefers
-    found = SchedulerSettings(
-        retention=prefers.retention,
-        maximum_interval=prefers.maximum_interval,
-        learning_steps=prefers.learning_steps,
-        relearning_steps=prefers.relearning_steps,
-    )
+    found = SchedulerSettings.of(learner.prefers)
     return found.without_steps() if card.queue == "drill" else found
 
 

@@ -10,6 +10,7 @@ from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Literal, NewType, cast
 
+from app.accounts.learner import Preferences
 from app.study import fuzz, steps
 from app.study.memory import DEFAULT_WEIGHTS, Grade, Memory, Model, Recall
 
@@ -45,6 +46,16 @@ class SchedulerSettings:
     @cached_property
     def model(self) -> Model:
         return Model(self.weights, self.retention, self.maximum_interval)
+
+    @classmethod
+    def of(cls, prefers: Preferences) -> "SchedulerSettings":
+        """What a learner's answers are scheduled by. Forecasts and curves ask here, too, and know the same weights."""
+        return cls(
+            retention=prefers.retention,
+            maximum_interval=prefers.maximum_interval,
+            learning_steps=prefers.learning_steps,
+            relearning_steps=prefers.relearning_steps,
+        )
 
     def without_steps(self) -> "SchedulerSettings":
         """For spoken cards: every answer leads into days."""

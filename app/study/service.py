@@ -28,11 +28,11 @@ from app.study import (
 from app.study.cards import Card, Event
 from app.study.chosen import ALL, MOST_AHEAD, Chosen
 from app.study.cramming import Cram
-from app.study.memory import DEFAULT_WEIGHTS, Grade, Memory, Model
+from app.study.memory import Grade, Memory
 from app.study.queue import Counts, Queue
 from app.study.rebuild import Difference
 from app.study.results import Answered, Desk, Done, Showing, Spoken, Step, Today
-from app.study.scheduling import CardId, CardState, Next
+from app.study.scheduling import CardId, CardState, Next, SchedulerSettings
 from app.study.words import Choice
 from app.web.errors import Conflict, Invalid, NotFound
 
@@ -160,8 +160,7 @@ def history(conn: Connection, learner: Learner, card_id: str, limit: int = 50) -
 
 def recall(learner: Learner) -> Callable[[Memory, int], float]:
     """The chance to recall a card of some memory so many days after its last answer, for this learner."""
-    prefers = learner.prefers
-    return Model(DEFAULT_WEIGHTS, prefers.retention, prefers.maximum_interval).retrievability
+    return SchedulerSettings.of(learner.prefers).model.retrievability
 
 
 def answer_spoken(

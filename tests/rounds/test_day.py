@@ -1,14 +1,19 @@
 """What a round makes of the day: the share in place of the limit, last looks, and other decks as ever."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
 from sqlalchemy import select, update
 from starlette.testclient import TestClient
 
+from app.accounts.learner import Learner, LearnerId, Preferences
 from app.db import tables as t
 from app.db.engine import Database
+from app.rounds import service as rounds
 from app.study import service as study
+from app.study.memory import DEFAULT_WEIGHTS, Memory
+from app.study.scheduling import SchedulerSettings
 from tests.conftest import MovableClock, add_cards
 
 
@@ -47,6 +52,31 @@ def test_the_days_new_cards_follow_the_plan(client: TestClient, db: Database) ->
     assert counts(client)["new"] == 0
     client.post(f"{path}/remove")
     assert counts(client)["new"] == 9
+
+
+def test_forecasts_and_curves_know_the_weights_that_schedule(
+    client: TestClient, db: Database, clock: MovableClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The forecast of a round and a card's curve named the default weights, whatever its answers went by."""
+    add_cards(db, "a")
+    answer(client)
+    add(client, 30)
+    clock.advance(days=1)
+    me = Learner(LearnerId(1), "UTC", 4)
+
+    def foreseen() -> tuple[float, float]:
+        with db.read() as conn:
+            forecast = rounds.outlooks(conn, me, clock())[0].whole.forecast
+        assert forecast is not None
+        return forecast.recall, study.recall(me)(Memory(10.0, 5.0), 30)
+
+    before = foreseen()
+    slower = SchedulerSettings(weights=(*DEFAULT_WEIGHTS[:-1], 0.1))
+    monkeypatch.setattr(SchedulerSettings, "of", classmethod(lambda _cls, _prefers: slower))
+    me = replace(me, prefers=Preferences(retention=0.9, maximum_interval=36_499))  # a day is planned once
+    after = foreseen()
+    assert after[0] != before[0]
+    assert after[1] == slower.model.retrievability(Memory(10.0, 5.0), 30) != before[1]
 
 
 def test_what_is_answered_does_not_move_the_share(client: TestClient, db: Database) -> None:
