@@ -11,6 +11,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from kernels.catalog import code_hash
+from tests.drill.judge_stand_in import stand_in
+from tests.e2e.said import desk, field, interview, say, type_it
 from tests.house import ROOT, House, house
 
 pytestmark = pytest.mark.e2e
@@ -22,6 +24,8 @@ PATHS = (
     "/study",
     "/drill",
     "/drill/pitch-90",
+    "/drill/pitch-90/typed",
+    "/drill/history",
     "/demos",
     "/demos?q=mask",
     "/demos/attention",
@@ -36,7 +40,9 @@ PATHS = (
     "/cards/pitch-30",
     "/progress",
     "/progress/topics",
-    "/settings",
+    "/settings?said=zone",
+    "/listen?deck=attention/scaling",
+    "/mock",
     "/worker",
     "/nowhere",
 )
@@ -54,14 +60,46 @@ ENDS = {
 @pytest.fixture(scope="module")
 def pages(site: House, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """The address of every page, also of those that come to be by use, and words that it must show."""
-    with house(tmp_path_factory.mktemp("used") / "data", new_per_day="1") as made, made.api() as api:
+    with (
+        stand_in() as server,
+        house(
+            tmp_path_factory.mktemp("used") / "data", new_per_day="1", judges=f"box={server.url}|m-7b"
+        ) as made,
+        made.api() as api,
+    ):
         answer_all(api)
-        later = {"/": "Say", "/study": "Done for"}
+        later = {"/": "Say", "/study": "Done for"} | spoken(made)
         later |= {run(api, token_of(made), end): words for end, words in ENDS.items()}
         done = next(path.removeprefix("/runs/") for path, words in later.items() if words == ENDS["done"])
         later[f"/demos/attention/compare?left={done}&right={done}"] = "Figures"
         yield {site.url + path: "" for path in PATHS} | {
             made.url + path: words for path, words in later.items()
+        }
+
+
+def spoken(made: House) -> dict[str, str]:
+    """Pages of takes: said, typed and judged; of an interview at each of its parts; of a judge that was chosen."""
+    with desk(made) as client:
+        client.post("/settings/judge", data={"name": "box"}).raise_for_status()
+        said = say(client, "pitch-30", 2, 3)
+        typed = type_it(client, "pitch-90", "We put the mask after the softmax.", 1, 3)
+        review = type_it(client, "say-gqa", "Groups of queries share a key.", 0, None)
+        asked = client.post("/drill/pitch-90/judge", data={"take": field(client.get(typed).text, "take")})
+        asked.raise_for_status()
+        made.until(lambda api: "seems partly said" in api.get(typed).text, "the judge says nothing")
+        return {
+            said: "Delete its sound",
+            typed: "seems partly said",
+            review: "Ask for an opinion",
+            "/settings": "Test it",
+            "/drill/history": "1 recording",
+            "/drill/history?card=pitch-30": "Take by take",
+            "/drill/sound/1/delete?take=1": "The sound goes for good",
+            "/drill/history/delete": "Delete all sound",
+            interview(client, "question"): "Question 1",
+            interview(client, "answer"): "Your answer",
+            interview(client, "review"): "Tick what you said",
+            interview(client, "report"): "Report of your interview",
         }
 
 
@@ -127,18 +165,29 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(browser: Browser, pages:
     assert wrong == {}
 
 
-def test_twice_the_text_does_not_scroll_sideways(browser: Browser, pages: dict[str, str]) -> None:
+# What shows that it can be clicked, and no key comes to: neither itself, nor what it is part of, can have the focus.
+BY_POINTER_ALONE = """() => {
+  const keyed = "a[href], button, summary, label, input, select, textarea, audio, [tabindex]";
+  const clicked = (one) => getComputedStyle(one).cursor === "pointer" && one.checkVisibility() && !one.closest(keyed);
+  return [...document.body.querySelectorAll("*")].filter(clicked).map((one) => one.outerHTML.slice(0, 120));
+}"""
+
+
+def test_twice_the_text_does_not_scroll_sideways_and_keys_come_to_all_that_is_clicked(
+    browser: Browser, pages: dict[str, str]
+) -> None:
     """200 % zoom on a desk of 1280 px is a page of 640 px."""
     context = browser.new_context(viewport={"width": 640, "height": 400}, device_scale_factor=2)
     page = context.new_page()
-    wide = {}
+    wrong = {}
     for url in pages:
         page.goto(url)
-        wide[url] = page.evaluate(
-            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        )
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        by_pointer = page.evaluate(BY_POINTER_ALONE)
+        if wide > 0 or by_pointer:
+            wrong[url] = (wide, by_pointer)
     context.close()
-    assert {url: by for url, by in wide.items() if by > 0} == {}
+    assert wrong == {}
 
 
 def test_the_zone_of_the_browser_becomes_the_learners(browser: Browser, own_site: House) -> None:

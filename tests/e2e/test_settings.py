@@ -131,17 +131,6 @@ def test_over_plain_http_it_says_why_and_takes_a_file(
     expect(page.locator("#trial")).to_contain_text("Heard: “hello”")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
-def test_axe_finds_nothing(page: Page, home: House, width: int, scheme: Any) -> None:
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": width, "height": 800})
-    page.goto(f"{home.url}/settings?said=zone")
-    found = Axe().run(page)
-    assert found.response["violations"] == [], found.generate_report()
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-
-
 def test_keys_are_switched_off_for_this_browser(page: Page, home: House) -> None:
     page.goto(f"{home.url}/settings")
     page.get_by_label("Single keys are on, in this browser").uncheck()
