@@ -220,3 +220,19 @@ def test_a_word_with_a_hyphen_is_heard_as_one(ear: Ear, tmp_path: Path) -> None:
     heard = ear(say(said, tmp_path)).result
     assert "multi-head" in heard["text"].lower()
     assert " -" not in heard["text"]
+
+
+@pytest.mark.parametrize(
+    ("voice", "said"),
+    [
+        ("slt", "In causal attention we put the mask after the softmax, so the future weights become zero."),
+        ("rms", "In causal attention we put the mask after the softmax, so the future weights become zero."),
+        ("slt", "We divide by the root of d k, because the variance grows. Thank you."),
+        ("slt", "So the bandwidth of memory sets the speed."),
+        ("awb", "So the bandwidth of memory sets the speed."),
+    ],
+)
+def test_no_thanks_are_made_up_after_the_last_word(ear: Ear, tmp_path: Path, voice: str, said: str) -> None:
+    """A take ends where its last word does, when Finish is pressed at once; what is said there stays."""
+    heard = ear(say(said, tmp_path, voice)).result
+    assert heard["text"].lower().strip(" .").split()[-2:] == said.lower().strip(".").split()[-2:]

@@ -1,6 +1,6 @@
 """Words as a recogniser gives them, made into words as they are read."""
 
-from app.worker.speech.words import Word, text, whole
+from app.worker.speech.words import Word, made_up, text, whole
 
 
 def test_a_word_with_a_hyphen_or_a_point_is_one_word() -> None:
@@ -21,3 +21,13 @@ def test_a_word_with_a_hyphen_or_a_point_is_one_word() -> None:
 
 def test_what_begins_without_a_space_begins_a_word() -> None:
     assert text(whole([Word(0, 1, "Um,"), Word(1, 2, " so")])) == "Um, so"
+
+
+def test_what_takes_no_time_where_nobody_speaks_is_made_up() -> None:
+    tail = [Word(5340, 5480, " Thank"), Word(5480, 5480, " you.")]
+    said = [Word(4260, 4480, " Thank"), Word(4480, 4660, " you.")]
+    assert made_up(tail, 0.51)
+    assert made_up([Word(4300, 4440, " You")], 0.59)
+    assert made_up([Word(5780, 5860, " .")], 0.75)
+    assert not made_up(said, 0.51)
+    assert not made_up(tail, 0.02)

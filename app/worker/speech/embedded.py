@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from faster_whisper import WhisperModel
+from faster_whisper.transcribe import Word as Heard
 
 from app.worker.speech import model
 from app.worker.speech.decode import RATE, Samples
 from app.worker.speech.loudness import Stretches, milliseconds, windows, within
-from app.worker.speech.words import Word, whole
+from app.worker.speech.words import Word, made_up, whole
 
 BEAMS = 5
 FEWEST = 0.7  # words for each second of speech, below which something was passed over
@@ -76,11 +77,16 @@ class Embedded:
             vad_filter=False,
             word_timestamps=True,
         )
-        told = (word for segment in segments for word in segment.words or ())
-        return whole(
-            Word(round(1000 * (begin + word.start)), round(1000 * (begin + word.end)), word.word)
-            for word in told
-        )
+        words: list[Word] = []
+        for segment in segments:
+            pieces = [_piece(word, begin) for word in segment.words or ()]
+            if not made_up(pieces, segment.no_speech_prob):
+                words += pieces
+        return whole(words)
+
+
+def _piece(word: Heard, begin: float) -> Word:
+    return Word(round(1000 * (begin + word.start)), round(1000 * (begin + word.end)), word.word)
 
 
 def threads() -> int:

@@ -3,6 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+NO_SPEECH = (
+    0.3  # the chance that nobody spoke: next to 0 for what was said, 0.48 to 0.75 for tails that were made up
+)
+SHORTEST_MS = 150  # a word, on average, however fast somebody speaks
 SLACK_MS = 400  # by which the times of a word may miss the stretch in which it was spoken
 
 
@@ -30,6 +34,17 @@ def _within(word: Word, speech: Sequence[tuple[int, int]]) -> bool:
         return True
     start, end = word.start - SLACK_MS, word.end + SLACK_MS
     return any(begin <= end and start <= finish for begin, finish in speech)
+
+
+def made_up(pieces: Sequence[Word], no_speech: float) -> bool:
+    """Whether a sentence is one of those that models put after the last word: "Thank you", "See you in the next video".
+
+    `no_speech` is the model's own chance that nobody spoke; and its words take less time than anybody needs for them.
+    """
+    words = [piece for piece in pieces if any(letter.isalnum() for letter in piece.text)]
+    if no_speech <= NO_SPEECH or not words:
+        return not words
+    return (words[-1].end or 0) - (words[0].start or 0) < SHORTEST_MS * len(words)
 
 
 def whole(pieces: Iterable[Word]) -> list[Word]:
