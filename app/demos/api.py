@@ -14,7 +14,7 @@ from pydantic import Field
 
 from app.accounts.learner import Learner
 from app.accounts.service import Current
-from app.demos import service
+from app.demos import ordering, service
 from app.demos.service import Run
 from app.jobs.port import JOBS, JobId, Jobs
 from app.jobs.service import Queue
@@ -160,7 +160,7 @@ def _event(run: Run) -> str:
 
 def _submit(its: Parts, jobs: Jobs, learner: Learner, body: RunBody, key: str | None) -> JobId:
     worker = its.workers.view()
-    return service.submit(jobs, its.settings, learner, worker, body.demo, body.params, key)
+    return ordering.submit(jobs, its.settings, learner, worker, body.demo, body.params, key)
 
 
 def _run(its: Parts, jobs: Jobs, learner: Learner, run_id: str) -> Run:

@@ -9,7 +9,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from app.accounts.learner import Learner
 from app.accounts.service import Current
-from app.demos import results, service, showing
+from app.demos import ordering, results, service, showing
 from app.demos.results import Found
 from app.demos.views import RunView
 from app.jobs.port import JobId, Jobs
@@ -55,12 +55,12 @@ def one_demo(request: Request, its: Its, learner: Current, name: str) -> Respons
 @router.post("/demos/{name}/runs")
 def run(request: Request, its: Its, learner: Current, jobs: Queue, name: str, form: Form) -> Response:
     params = {field: value for field, value in form.items() if field not in (RUN_KEY, NEW_SEED)}
-    key = form.get(RUN_KEY, "")[: service.MOST_KEY] or None
+    key = form.get(RUN_KEY, "")[: ordering.MOST_KEY] or None
     if NEW_SEED in form:
         params["seed"] = _seed(key)
     worker = its.workers.view()
     try:
-        made = service.submit_drawn(jobs, its.settings, learner, worker, name, params, key)
+        made = ordering.submit_drawn(jobs, its.settings, learner, worker, name, params, key)
     except Invalid:
         return _demo(request, its, learner, name, params, status=422)
     return RedirectResponse(url_for(request)(f"runs/{made}"), 303)

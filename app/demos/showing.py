@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
-from app.demos import comparing, drawing, results, service
+from app.demos import comparing, drawing, ordering, results, service
 from app.demos.drawing.prose import printed
 from app.demos.records import Records
 from app.demos.results import Found
@@ -84,14 +84,14 @@ def demo_page(
     `on` asks for the record of a device. Parameters that no ready worker would run still show the result that another
     one left. Raises NotFound for the demo, and where there is no such record.
     """
-    chosen = service.find(name)
+    chosen = ordering.find(name)
     params: Params = {}
     sentences: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     found: tuple[Found, ...] = ()
     try:
         params = parse(chosen, raw)
-        refused = service.refused(chosen, params, worker)
+        refused = ordering.refused(chosen, params, worker)
         found = results.of_params(conn, records, learner.id, chosen, params)
     except BadParams as error:
         sentences = error.sentences
@@ -221,7 +221,7 @@ def result(conn: Connection, records: Records, learner: Learner, name: str, resu
     found = results.named(conn, records, learner.id, name, result_id)
     if found is None:
         raise NotFound(
-            f"The demo {service.find(name).name} has no result {result_id[:80]!r}; its page lists those there are."
+            f"The demo {ordering.find(name).name} has no result {result_id[:80]!r}; its page lists those there are."
         )
     return found
 
@@ -248,7 +248,7 @@ def compare_page(
 
     Raises NotFound for the demo, and for a result that is not there or cannot be read.
     """
-    chosen = service.find(name)
+    chosen = ordering.find(name)
     found = [result(conn, records, learner, name, one) if one else None for one in (left, right)]
     rows = [_listed(one, learner) if one else None for one in found]
     earlier = (_listed(one, learner) for one in results.earlier(conn, records, learner.id, name))

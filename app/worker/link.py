@@ -62,7 +62,7 @@ class Link:
         await self._client.aclose()
 
     async def announce(self, state: WorkerState, **more: object) -> float:
-        """Say how this worker is, in the fields of app.jobs.api.Announcement; seconds within which to say it again.
+        """Say how this worker is, in the fields of app.jobs.bodies.Announcement; seconds within which to say it again.
 
         Raises TurnedAway when that is no Aloud, or when the token is not valid there.
         """
