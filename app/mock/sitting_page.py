@@ -54,7 +54,7 @@ def _view(
     elapsed_ms = asked.attempt.since_start_ms(now)
     if elapsed_ms is not None and course.is_left(elapsed_ms, asked.turn.planned_s):
         kept = begun is not None and begun.deleted_at is None
-        return "left", views.left_view(found, elapsed_ms, recorded=kept, problem=problem)
+        return "left", views.left_view(found, now, recorded=kept, problem=problem)
     ask = views.ask_view(
         found,
         take=take,

@@ -22,7 +22,7 @@ from app.mock.interview import Asked, Interview, Sitting
 from app.mock.plan import MINUTES, MODES, Mode, Wish
 from app.mock.report_views import title
 from app.study.aloud import Put
-from app.study.words import Choice
+from app.study.words import Choice, until
 
 Options = tuple[tuple[str, str], ...]
 MODE_WORDS: Mapping[Mode, str] = {
@@ -210,16 +210,17 @@ def ask_view(
     )
 
 
-def left_view(sitting: Sitting, elapsed_ms: int, *, recorded: bool, problem: str = "") -> LeftView:
+def left_view(sitting: Sitting, now: datetime, *, recorded: bool, problem: str = "") -> LeftView:
     asked = sitting.current
     assert asked is not None
     written = bool(asked.text)
     words = "Nothing of the answer is there: start it over, or skip the question."
     if recorded or written:
         did = "said" if recorded else "written"
-        words = f"What you had {did} by then is kept: review it, or start over, and it is deleted."
+        words = f"What you had {did} by then is kept: review it. Starting over deletes it."
     review = "Review what was recorded" if recorded else "Review what you wrote" if written else ""
-    return LeftView(top(sitting, problem), f"{elapsed_ms // 60_000} minutes", words, review)
+    ago = until(now, asked.attempt.started_at or now)
+    return LeftView(top(sitting, problem), ago, words, review)
 
 
 def review_view(

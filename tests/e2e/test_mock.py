@@ -81,7 +81,11 @@ def test_an_interview_from_the_form_to_todays_queue_by_keyboard(page: Page, own_
     expect(page.get_by_role("button", name="Answer now")).to_be_focused()
     page.keyboard.press("Space")
     expect(page.get_by_label("Your answer")).to_be_focused()
-    page.keyboard.type("softmax of q k transposed")  # Space in a text box presses nothing
+    with page.expect_response("**/draft"):
+        page.keyboard.type("softmax of q k transposed")  # Space in a text box presses nothing
+    page.reload()
+    expect(page.get_by_label("Your answer")).to_be_focused()
+    expect(page.get_by_label("Your answer")).to_have_value("softmax of q k transposed")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Tick what you said")).to_be_focused()

@@ -216,7 +216,10 @@ def test_an_answer_whose_page_was_left_is_reviewed_with_what_was_recorded(
     assert "data-cut" in client.get(where).text  # the recording ended with its page, and the clock goes on
     clock.advance(hours=2)
     left = client.get(where).text
-    assert "What you had said by then is kept: review it, or start over, and it is deleted." in left
+    assert (
+        "It was begun 2 hours ago. What you had said by then is kept: review it. Starting over deletes it."
+        in left
+    )
     review = send(client, f"{at}/resume")
     assert "Tick what you said" in review
     assert "was interrupted" in review
