@@ -94,7 +94,7 @@ class Settings(BaseSettings):
         "", description="The worker's model for speech: empty for the packaged tiny.en, a folder, or a name."
     )
     speech_deadline_s: float = Field(
-        120, ge=1, le=3600, description="Seconds that hearing one recording may take."
+        120, ge=1, le=3600, description="Seconds that hearing may take, for each two minutes of a recording."
     )
     speech_endpoints: Endpoints = Field(
         (),

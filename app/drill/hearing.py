@@ -16,7 +16,7 @@ from app.accounts.preferences import preference
 from app.drill import recordings, speech_result, store, store_hearing, store_recordings
 from app.drill.heard import Hearing
 from app.drill.scoring import hear
-from app.drill.sound import RecordingId
+from app.drill.sound import RecordingId, patience_s
 from app.drill.spoken import plain
 from app.jobs.kinds import Kind
 from app.jobs.lanes import SPEECH
@@ -82,8 +82,12 @@ def order(
     recording_id: RecordingId,
     provider: str,
     after: str = "",
+    length_s: float = 0,
 ) -> JobId:
-    """Have a recording heard. `after` is the job that was to hear it before: asked twice, it is one new job."""
+    """Have a recording heard that plays for about `length_s`.
+
+    `after` is the job that was to hear it before: asked twice, it is one new job.
+    """
     payload = {
         "recording": recording_id,
         "learner": learner.id,
@@ -99,7 +103,7 @@ def order(
             payload=payload,
             params_hash=hashlib.sha256(json.dumps(payload).encode()).hexdigest(),
             code_hash="",
-            deadline_s=settings.speech_deadline_s,
+            deadline_s=patience_s(settings.speech_deadline_s, length_s),
             key=f"speech:{recording_id}:{after}:{provider}",
             always=True,
         )

@@ -1,8 +1,8 @@
 """Have a recording heard, from a handler that has no transaction open: the queue has its own."""
 
 from app.accounts.learner import Learner
-from app.drill import hearing
-from app.drill.sound import RecordingId
+from app.drill import hearing, recordings
+from app.drill.sound import RecordingId, about_s
 from app.jobs.service import jobs
 from app.web.parts import Parts
 
@@ -12,10 +12,12 @@ def have_heard(its: Parts, learner: Learner, recording_id: RecordingId) -> None:
     with its.db.read() as conn:
         ears = hearing.ears(conn, learner, its.settings, hears=its.workers.view().hears)
         before = hearing.of(conn, learner, recording_id)
+        recording = recordings.by_id(conn, learner, recording_id)
     if not ears.provider or (before and before.open):
         return
     after = before.job_id if before else ""
-    job_id = hearing.order(jobs(its), its.settings, learner, recording_id, ears.provider, after)
+    length_s = about_s(recording, recordings.files(its.settings).size(recording))
+    job_id = hearing.order(jobs(its), its.settings, learner, recording_id, ears.provider, after, length_s)
     with its.db.write() as conn:
         hearing.expect(conn, recording_id, job_id)
 

@@ -1,5 +1,6 @@
 """What may be kept as the sound of a take: its types, by name and by first bytes, and its limits. Pure."""
 
+import math
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NewType
@@ -115,3 +116,13 @@ def seconds(recording: Recording, last: datetime | None = None) -> int:
     """About how long it is, by the clock: from its start to its end, or to `last` while there is none."""
     until = recording.ended_at or last or recording.started_at
     return max(0, round((until - recording.started_at).total_seconds()))
+
+
+def about_s(recording: Recording, size: int) -> float:
+    """About how long it plays: by the clock, or by its bytes where it was sent as a file."""
+    return max(seconds(recording), size / (32_000 if recording.mime == "audio/wav" else 8_000))
+
+
+def patience_s(limit_s: float, length_s: float) -> float:
+    """How long hearing may take: the limit, for each two minutes of sound anew."""
+    return limit_s * max(1, math.ceil(length_s / 120))

@@ -366,3 +366,16 @@ def test_sound_that_waits_for_an_endpoint_is_kept_back_once_that_is_left(
     with db.read() as conn:
         state = conn.scalar(select(t.job.c.state))
     assert state == ("queued" if open_ else "cancelled")
+
+
+@pytest.mark.parametrize(("size", "limit"), [(2000, 120), (32_000 * 119, 120), (32_000 * 590, 600)])
+def test_a_long_recording_may_be_heard_for_longer(
+    client: TestClient, its: Parts, ears: Ears, db: Database, size: int, limit: int
+) -> None:
+    """Ten minutes of the case ran into the limit of a short take, and would have at every other try."""
+    take = attempts.sign(its.signer, attempts.begin(ME.id, PITCH))
+    sound = b"RIFF\0\0\0\0WAVE" + bytes(size)
+    sent = client.post(f"/drill/{PITCH}/sound/file", data={"take": take}, files={"file": ("a", sound)})
+    assert sent.status_code == 303
+    with db.read() as conn:
+        assert conn.scalar(select(t.job.c.deadline_s)) == limit
