@@ -132,10 +132,10 @@ def past_view(
         before=page[-1].id if more else None,
         older=older,
         points=_trend(
-            shares, "% of points", f"Points said, take by take: {{}} % {begun}, {{}} % the latest time."
+            shares, 100, "% of points", f"Points said, take by take: {{}} % {begun}, {{}} % the latest time."
         ),
         pace=_trend(
-            paces, "words a minute", f"Pace, take by take: {{}} {begun}, {{}} the latest time. {EASILY}"
+            paces, 0, "words a minute", f"Pace, take by take: {{}} {begun}, {{}} the latest time. {EASILY}"
         ),
     )
 
@@ -150,12 +150,12 @@ def _paces(takes: Sequence[Take], learner: Learner) -> list[Amount]:
     return [(learner.day(t.at), float(wpm), f"{wpm} words a minute") for t in takes if (wpm := _wpm(t))]
 
 
-def _trend(amounts: Sequence[Amount], unit: str, sentence: str) -> Trend | None:
+def _trend(amounts: Sequence[Amount], most: float, unit: str, sentence: str) -> Trend | None:
     """`sentence` has room for the first and the latest, which is what the bars show; None for less than two."""
     if len(amounts) < 2:
         return None
     return Trend(
-        bars([(day, amount, f"{short_day(day)}: {said}") for day, amount, said in amounts], unit),
+        bars([(day, amount, f"{short_day(day)}: {said}") for day, amount, said in amounts], unit, most),
         sentence.format(*(f"{amount:.0f}" for _, amount, _ in (amounts[0], amounts[-1]))),
         tuple((f"{short_day(day)} {day.year}", said) for day, _, said in reversed(amounts)),
     )

@@ -42,10 +42,13 @@ def short_day(day: date) -> str:
     return f"{day.day} {day:%b}"
 
 
-def bars(amounts: Sequence[tuple[date, float, str]], unit: str) -> Bars:
-    """Each day with its amount, and what is said of it where one points at it; every seventh day is named."""
+def bars(amounts: Sequence[tuple[date, float, str]], unit: str, most: float = 0) -> Bars:
+    """Each day with its amount, and what is said of it where one points at it; every seventh day is named.
+
+    The scale goes to `most`, such as 100 %, where no amount is larger.
+    """
     low = HEIGHT - BOTTOM
-    scale = linear([0.0, *(amount for _, amount, _ in amounts)], low, TOP, from_zero=True, upright=True)
+    scale = linear([0.0, most, *(amount for _, amount, _ in amounts)], low, TOP, from_zero=True, upright=True)
     slot = (WIDTH - LEFT - RIGHT) / max(1, len(amounts))
     made = tuple(
         Bar(

@@ -192,3 +192,14 @@ def test_all_takes_leave_by_the_command_line_too(
     assert "ends with .zip" in capsys.readouterr().err
     assert cli.main(["export", "takes", str(tmp_path / "no" / "mine.zip"), "--data", str(settings.data)]) == 2
     assert "cannot be written" in capsys.readouterr().err
+
+
+def test_shares_of_points_are_drawn_on_a_scale_to_100_even_where_all_are_0(
+    client: TestClient, its: Parts, clock: MovableClock
+) -> None:
+    said(client, its, clock)
+    said(client, its, clock)
+    page = client.get("/drill/history?card=pitch").text
+    assert "0 % at first, 0 % the latest time" in page
+    assert re.search(r">100</text>", page)
+    assert ">0.2</text>" not in page
