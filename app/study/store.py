@@ -6,9 +6,10 @@ The log is in store_log.py, the day's candidates are in store_queue.py.
 import json
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, delete, func, or_, select
+from sqlalchemy import Connection, Row, Select, and_, bindparam, delete, func, or_, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.accounts.learner import LearnerId
@@ -29,12 +30,20 @@ def card(conn: Connection, learner: LearnerId, card_id: CardId) -> Card | None:
 
 def cards(conn: Connection, learner: LearnerId, card_ids: Sequence[CardId]) -> list[Card]:
     """As `card`, those of them that there are, in the same order."""
+    standing = standings(conn, learner, card_ids)
+    found = {row.id: _card(row, standing[row.id]) for row in conn.execute(_whole(), {"ids": list(card_ids)})}
+    return [found[card_id] for card_id in card_ids if card_id in found]
+
+
+@cache
+def _whole() -> Select[Any]:
+    """Kept, since every card that is shown is read by it, and to build it takes longer than to run it."""
     tags = (
         select(func.json_group_array(t.note_tag.c.tag))
         .where(t.note_tag.c.note_key == t.note.c.key)
         .scalar_subquery()
     )
-    query = (
+    return (
         select(
             t.card,
             t.note.c.deck_name,
@@ -49,11 +58,8 @@ def cards(conn: Connection, learner: LearnerId, card_ids: Sequence[CardId]) -> l
         )
         .join(t.note, t.note.c.key == t.card.c.note_key)
         .join(t.deck, t.deck.c.name == t.note.c.deck_name)
-        .where(t.card.c.id.in_(card_ids))
+        .where(t.card.c.id.in_(bindparam("ids", expanding=True)))
     )
-    standing = standings(conn, learner, card_ids)
-    found = {row.id: _card(row, standing[row.id]) for row in conn.execute(query)}
-    return [found[card_id] for card_id in card_ids if card_id in found]
 
 
 def standings(conn: Connection, learner: LearnerId, card_ids: Sequence[CardId]) -> dict[CardId, Standing]:

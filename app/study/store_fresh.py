@@ -10,14 +10,31 @@ Of a tag that few cards have, all its cards are looked through: in their turns, 
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, func, or_, select
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    FromClause,
+    Select,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+)
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.accounts.learner import LearnerId
 from app.db import tables as t
+from app.db.types import Day
 from app.library.values import LEVELS
 from app.study.chosen import Chosen
 
+# Statements that each card shown asks are long and the same each time, and to build one takes longer than to run it:
+# they are kept, with parameters for who studies, and on which day.
+STATEMENTS = 64
+WHO: BindParameter[Any] = bindparam("learner")
+DAY: BindParameter[Any] = bindparam("today", type_=Day())
 CARD, NOTE, STATE = t.card.alias("c"), t.note.alias("n"), t.card_state.alias("s")
 PAST_ALL = 2**62  # a turn after every note's
 OTHERS = 8  # where cards that are not core begin, in turns of TURNS places (tables/library.py)

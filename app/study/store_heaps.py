@@ -11,14 +11,12 @@ from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import (
-    BindParameter,
     ColumnElement,
     Connection,
     FromClause,
     Row,
     ScalarSelect,
     Select,
-    bindparam,
     func,
     literal_column,
     or_,
@@ -27,13 +25,15 @@ from sqlalchemy import (
 
 from app.accounts.learner import LearnerId
 from app.db import tables as t
-from app.db.types import Day
 from app.study.chosen import Chosen
 from app.study.queue import Heap, Limits, Waiting
 from app.study.scheduling import CardId
 from app.study.store_fresh import (
     CARD,
+    DAY,
     NOTE,
+    STATEMENTS,
+    WHO,
     bucket,
     few_of_tag,
     first_of_deck,
@@ -44,10 +44,6 @@ from app.study.store_fresh import (
 )
 
 ONE: ColumnElement[int] = literal_column("1")
-# The statements are long and the same each time, and to build one takes longer than to run it: they are kept.
-STATEMENTS = 64
-WHO: BindParameter[Any] = bindparam("learner")
-DAY: BindParameter[Any] = bindparam("today", type_=Day())
 
 
 def reviews(conn: Connection, learner: LearnerId, today: date, chosen: Chosen, limits: Limits) -> list[Heap]:

@@ -5,6 +5,7 @@ What is only counted, reviews and new cards, is in store_heaps.py.
 
 from collections.abc import Collection, Mapping
 from datetime import date, datetime, timedelta
+from functools import cache, lru_cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, or_, select
@@ -16,7 +17,16 @@ from app.study.chosen import Chosen
 from app.study.memory import Grade
 from app.study.queue import Limits, Tally, Waiting
 from app.study.scheduling import CardId
-from app.study.store_fresh import few_of_tag, first_of_deck, fits, new_of_tag, within
+from app.study.store_fresh import (
+    DAY,
+    STATEMENTS,
+    WHO,
+    few_of_tag,
+    first_of_deck,
+    fits,
+    new_of_tag,
+    within,
+)
 from app.study.store_log import UNDONE
 
 PACE_OVER = 200  # answers
@@ -38,7 +48,12 @@ BY_LEVEL = case({level: at for at, level in enumerate(LEVELS)}, value=t.note.c.l
 
 def learning(conn: Connection, learner: LearnerId, today: date, chosen: Chosen) -> list[Waiting]:
     """Cards in their steps whose turn comes today."""
-    return _waiting(conn, _due(learner, today, chosen).where(STATE.c.state.in_(STEPS)))
+    return [_one(row) for row in conn.execute(_learning(chosen), {"learner": learner, "today": today})]
+
+
+@lru_cache(maxsize=STATEMENTS)
+def _learning(chosen: Chosen) -> Select[object]:
+    return _due(WHO, DAY, chosen).where(STATE.c.state.in_(STEPS))
 
 
 def ahead(conn: Connection, learner: LearnerId, today: date, chosen: Chosen) -> list[Waiting]:
@@ -108,8 +123,13 @@ def newest_cram(conn: Connection, learner: LearnerId) -> int:
 
 def done(conn: Connection, learner: LearnerId, today: date) -> dict[str, Tally]:
     """For each deck, today's answers that stand and were the first to a new card, or to a due review."""
-    query = _done(learner, today).add_columns(t.note.c.deck_name).group_by(t.note.c.deck_name)
-    return {row.deck_name: Tally(row.new, row.reviews) for row in conn.execute(query)}
+    rows = conn.execute(_done_by_deck(), {"learner": learner, "today": today})
+    return {row.deck_name: Tally(row.new, row.reviews) for row in rows}
+
+
+@cache
+def _done_by_deck() -> Select[int, int, str]:
+    return _done(WHO, DAY).add_columns(t.note.c.deck_name).group_by(t.note.c.deck_name)
 
 
 def done_of(conn: Connection, learner: LearnerId, today: date, chosen: Chosen) -> Tally:
@@ -168,18 +188,23 @@ def spoken(conn: Connection, learner: LearnerId) -> list[CardId]:
 
 def spent(conn: Connection, learner: LearnerId) -> tuple[int, float]:
     """How many answers were given lately, and the seconds that they took in all."""
+    row = conn.execute(_spent(), {"learner": learner}).one()
+    return row.answers, row.ms / 1000
+
+
+@cache
+def _spent() -> Select[int, float]:
     latest = (
         select(t.event.c.ms)
-        .where(t.event.c.learner_id == learner, t.event.c.kind == "review", t.event.c.ms.is_not(None))
+        .where(t.event.c.learner_id == WHO, t.event.c.kind == "review", t.event.c.ms.is_not(None))
         .order_by(t.event.c.id.desc())
         .limit(PACE_OVER)
         .subquery()
     )
-    row = conn.execute(select(func.count().label("answers"), func.total(latest.c.ms).label("ms"))).one()
-    return row.answers, row.ms / 1000
+    return select(func.count().label("answers"), func.total(latest.c.ms).label("ms"))
 
 
-def of_library(learner: LearnerId, chosen: Chosen, queue: str = "study") -> Select[object]:
+def of_library(learner: Any, chosen: Chosen, queue: str = "study") -> Select[object]:
     """Cards that the learner may be shown, each with its state if there is one."""
     # Nearly all cards are to be studied, so an index by queue is for the spoken ones: no column alone keeps it away.
     of_queue = t.card.c.queue == queue if queue == "drill" else t.card.c.queue.concat("") == queue
@@ -198,7 +223,7 @@ def of_library(learner: LearnerId, chosen: Chosen, queue: str = "study") -> Sele
     )
 
 
-def _done(learner: LearnerId, today: date) -> Select[int, int]:
+def _done(learner: Any, today: Any) -> Select[int, int]:
     """Counts of today's first answers: to new cards, and to reviews that were due by then."""
     review = t.event.c.kind == "review"  # counted here, since an index by kind would lead through all days
     was = func.json_extract(t.event.c.before, "$.state")
@@ -215,13 +240,13 @@ def _done(learner: LearnerId, today: date) -> Select[int, int]:
     )
 
 
-def _due(learner: LearnerId, until: date, chosen: Chosen, shown_on: date | None = None) -> Select[object]:
+def _due(learner: Any, until: Any, chosen: Chosen, shown_on: date | None = None) -> Select[object]:
     return of_library(learner, chosen).where(
         STATE.c.learner_id == learner, STATE.c.due_day <= until, _shown(shown_on or until)
     )
 
 
-def _shown(today: date) -> ColumnElement[bool]:
+def _shown(today: Any) -> ColumnElement[bool]:
     return and_(
         STATE.c.suspended.is_(False), or_(STATE.c.buried_until.is_(None), STATE.c.buried_until <= today)
     )

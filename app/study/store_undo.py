@@ -30,13 +30,7 @@ def newest_of_note(conn: Connection, learner: LearnerId, note_key: str) -> Event
 
 def newest_of_day(conn: Connection, learner: LearnerId, day: date) -> tuple[EventId, str] | None:
     """The newest event of the day that stands, and its kind: what the undo button takes back."""
-    e = t.event.c
-    row = conn.execute(
-        select(e.id, e.kind)
-        .where(e.learner_id == learner, e.study_day == day, STUDYING, ~UNDONE)
-        .order_by(e.id.desc())
-        .limit(1)
-    ).one_or_none()
+    row = conn.execute(_newest_of_day(), {"learner": learner, "day": day}).one_or_none()
     return (EventId(row.id), row.kind) if row else None
 
 
@@ -46,21 +40,34 @@ def redoable(conn: Connection, learner: LearnerId, day: date) -> tuple[EventId, 
     return (EventId(row.id), row.kind) if row else None
 
 
+# Both are kept, since every card that is shown asks, and to build them takes longer than to run them.
+WHO: BindParameter[int] = bindparam("learner")
+DAY: BindParameter[date] = bindparam("day", type_=Day())
+
+
+@cache
+def _newest_of_day() -> Select[int, str]:
+    e = t.event.c
+    return (
+        select(e.id, e.kind)
+        .where(e.learner_id == WHO, e.study_day == DAY, STUDYING, ~UNDONE)
+        .order_by(e.id.desc())
+        .limit(1)
+    )
+
+
 @cache
 def _redoable() -> Select[int, str]:
-    """Kept, since every card that is shown asks, and to build it takes longer than to run it."""
-    learner: BindParameter[int] = bindparam("learner")
-    day: BindParameter[date] = bindparam("day", type_=Day())
     e, u, later = t.event.c, t.undo.c, t.undo.alias()
     return (
         select(e.id, e.kind)
         .join(t.undo, u.event_id == e.id)
         .where(
-            e.learner_id == learner,
-            e.study_day == day,
+            e.learner_id == WHO,
+            e.study_day == DAY,
             STUDYING,
             u.kind == "undo",
-            u.newest == _newest(learner, day),
+            u.newest == _newest(WHO, DAY),
             ~select(1).where(later.c.event_id == u.event_id, later.c.id > u.id).exists(),
         )
         .order_by(u.id.desc())
