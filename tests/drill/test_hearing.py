@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from app.accounts import preferences
@@ -219,58 +219,6 @@ def test_waiting_can_be_cancelled_and_taken_up_again(client: TestClient, its: Pa
     assert ears.claim() is not None
 
 
-def test_without_a_worker_that_hears_the_page_says_how_to_get_one(
-    client: TestClient, its: Parts, db: Database
-) -> None:
-    take = recorded(client, its)
-    page = review(client, take)
-    assert "make run SPEECH=1" in page
-    assert 'href="/settings#speech"' in page
-    assert "Write it down" not in page
-    with db.read() as conn:
-        assert conn.scalar(select(func.count()).select_from(t.job)) == 0
-    Ears(client, its)
-    assert "Write it down" in review(client, take)
-    assert "Waiting to be written down" in follow(client, f"/drill/{PITCH}/hear", take=take)
-
-
-def test_speech_that_was_switched_off_stays_off(
-    client: TestClient, its: Parts, ears: Ears, db: Database
-) -> None:
-    choose(db, "none")
-    take = recorded(client, its)
-    page = review(client, take)
-    assert "Speech to text is off" in page
-    assert 'href="/settings#speech"' in page
-    assert ears.claim() is None
-    saved = follow(client, f"/drill/{PITCH}/takes", take=take, grade=3)
-    assert 'href="/settings#speech"' in saved
-    choose(db, "auto")
-    assert 'href="/settings#speech"' not in client.get(f"/drill/{PITCH}/takes/1").text
-
-
-def test_where_the_sound_goes_is_named_before_it_goes(
-    client: TestClient, its: Parts, ears: Ears, db: Database
-) -> None:
-    choose(db, "none")
-    take = recorded(client, its)
-    choose(db, "endpoint:box")
-    page = review(client, take)
-    assert "The sound goes to box at http://gpu-box:8000/v1, to be written down there." in page
-    assert ears.claim() is None
-    follow(client, f"/drill/{PITCH}/hear", take=take)
-    assert ears.claim()["payload"]["provider"] == "endpoint:box"
-
-
-def test_an_endpoint_that_is_no_longer_allowed_gets_nothing(
-    client: TestClient, its: Parts, ears: Ears, db: Database
-) -> None:
-    choose(db, "endpoint:gone")
-    page = review(client, recorded(client, its))
-    assert "The endpoint gone is no longer one that this server allows" in page
-    assert ears.claim() is None
-
-
 def test_words_without_times_are_a_transcript_without_places(
     client: TestClient, its: Parts, ears: Ears
 ) -> None:
@@ -322,22 +270,6 @@ def test_a_text_that_is_too_long_is_refused_and_nothing_lost(
     assert SAID in review(client, take)
 
 
-def test_another_learners_recording_is_not_heard_for_me(
-    client: TestClient, its: Parts, ears: Ears, db: Database
-) -> None:
-    take = recorded(client, its)
-    job = ears.claim()
-    with db.write() as conn:
-        conn.execute(
-            t.learner.insert().values(id=2, name="ben", zone="UTC", rollover=4, created_at=its.clock())
-        )
-        conn.execute(update(t.recording).values(learner_id=2))
-    ears.finish(job)
-    with db.read() as conn:
-        assert conn.scalar(select(t.hearing.c.words)) is None
-    assert SAID not in review(client, take)
-
-
 @pytest.mark.parametrize("path", ["heard", "hear", "hear/cancel"])
 def test_a_take_that_is_not_finished_or_not_ours_is_answered_in_a_sentence(
     client: TestClient, its: Parts, clock: MovableClock, path: str
@@ -351,21 +283,6 @@ def test_a_take_that_is_not_finished_or_not_ours_is_answered_in_a_sentence(
             else client.post(url, data={"take": take})
         )
         assert got.status_code == 422
-
-
-@pytest.mark.parametrize(("then", "open_"), [("none", False), ("auto", False), ("endpoint:box", True)])
-def test_sound_that_waits_for_an_endpoint_is_kept_back_once_that_is_left(
-    client: TestClient, its: Parts, db: Database, then: str, open_: bool
-) -> None:
-    """Nobody was there to send it, and it went when a worker came, though the learner had chosen otherwise."""
-    choose(db, "endpoint:box")
-    take = recorded(client, its)
-    assert "Waiting to be written down" in review(client, take)
-    assert client.post("/settings/speech", data={"provider": then}).status_code == 303
-    assert ("Waiting to be written down" in review(client, take)) is open_
-    with db.read() as conn:
-        state = conn.scalar(select(t.job.c.state))
-    assert state == ("queued" if open_ else "cancelled")
 
 
 @pytest.mark.parametrize(("size", "limit"), [(2000, 120), (32_000 * 119, 120), (32_000 * 590, 600)])
