@@ -131,6 +131,7 @@ FROM_SCRIPTS = {
     "/settings/judge": Form("POST", "/settings/judge", {"name": "x"}),
     "/settings/judge/test": Form("POST", "/settings/judge/test", {}),
     "/settings/judge/test/cancel": Form("POST", "/settings/judge/test/cancel", {}),
+    "/settings/speech/test": Form("POST", "/settings/speech/test", {"file": "x"}),
     "/settings/speech/test/cancel": Form("POST", "/settings/speech/test/cancel", {}),
     "/mock/{interview}/today": Form("POST", "/mock/1/today", {}),
     "/mock/{interview}/hear": Form("POST", "/mock/1/hear", {}),
