@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -16,8 +17,8 @@ from app.jobs.states import Outcome
 from app.worker.environment import child_environment
 from app.worker.hearing import PROGRAM
 from app.worker.process import Child, End
-from app.worker.speech import loudness, model
-from app.worker.speech.decode import RATE, Undecodable, decode
+from app.worker.speech import endpoint, loudness, model
+from app.worker.speech.decode import RATE, Samples, Undecodable, decode
 from tests.worker.speaking import VOICES, recorded, say
 
 PROMPT = (
@@ -78,6 +79,16 @@ def silence(folder: Path, seconds: float) -> Path:
         file.setparams((1, 2, RATE, 0, "NONE", ""))
         file.writeframes(bytes(int(2 * RATE * seconds)))
     return path
+
+
+def written(sound: Samples, folder: Path) -> Path:
+    path = folder / "sound.wav"
+    path.write_bytes(endpoint.wav(sound))
+    return path
+
+
+def plain(text: str) -> list[str]:
+    return re.findall("[a-z]+", text.lower())
 
 
 def length_s(wav: Path) -> float:
@@ -236,3 +247,15 @@ def test_no_thanks_are_made_up_after_the_last_word(ear: Ear, tmp_path: Path, voi
     """A take ends where its last word does, when Finish is pressed at once; what is said there stays."""
     heard = ear(say(said, tmp_path, voice)).result
     assert heard["text"].lower().strip(" .").split()[-2:] == said.lower().strip(".").split()[-2:]
+
+
+@pytest.mark.parametrize(("gap_s", "noise"), [(4, 0.0), (8, 0.001), (12, 0.003)])
+def test_in_a_gap_no_sentence_is_made_up_and_none_is_lost(
+    ear: Ear, tmp_path: Path, gap_s: int, noise: float
+) -> None:
+    """Such as "For more information, please visit": its first words hang on the last one spoken."""
+    after = "Grouped query attention lets several heads share keys and values, which makes the cache smaller."
+    one, other = (decode(say(words, tmp_path, "rms")) for words in (SENTENCE, after))
+    gap = np.random.default_rng(7).normal(0, noise, gap_s * RATE).astype("float32")
+    heard = ear(written(np.concatenate([one, gap, other, gap]), tmp_path)).result
+    assert plain(heard["text"]) == plain(f"{SENTENCE} {after}")

@@ -23,11 +23,15 @@ def test_what_begins_without_a_space_begins_a_word() -> None:
     assert text(whole([Word(0, 1, "Um,"), Word(1, 2, " so")])) == "Um, so"
 
 
-def test_what_takes_no_time_where_nobody_speaks_is_made_up() -> None:
+def test_what_has_no_speech_to_it_where_the_model_hears_none_is_made_up() -> None:
+    speech = [(194, 5480), (13_400, 18_760)]
     tail = [Word(5340, 5480, " Thank"), Word(5480, 5480, " you.")]
+    gap = [Word(5400, 7880, " Thank"), Word(7880, 7880, " you.")]
     said = [Word(4260, 4480, " Thank"), Word(4480, 4660, " you.")]
-    assert made_up(tail, 0.51)
-    assert made_up([Word(4300, 4440, " You")], 0.59)
-    assert made_up([Word(5780, 5860, " .")], 0.75)
-    assert not made_up(said, 0.51)
-    assert not made_up(tail, 0.02)
+    assert made_up(tail, 0.51, speech)
+    assert made_up(gap, 0.6, speech)
+    assert made_up([Word(4300, 4440, " You")], 0.59, speech)
+    assert made_up([Word(5780, 5860, " .")], 0.75, speech)
+    assert not made_up(said, 0.51, speech)
+    assert not made_up(tail, 0.02, speech)
+    assert not made_up(gap, 0.1, speech)

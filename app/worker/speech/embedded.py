@@ -15,8 +15,8 @@ from faster_whisper.transcribe import Word as Heard
 
 from app.worker.speech import model
 from app.worker.speech.decode import RATE, Samples
-from app.worker.speech.loudness import Stretches, milliseconds, windows, within
-from app.worker.speech.words import Word, made_up, whole
+from app.worker.speech.loudness import Stretches, milliseconds, windows
+from app.worker.speech.words import Word, made_up, whole, within
 
 BEAMS = 5
 FEWEST = 0.7  # words for each second of speech, below which something was passed over
@@ -59,15 +59,17 @@ class Embedded:
             spoken_s = within(speech, milliseconds(first), milliseconds(last)) / 1000
             if spoken_s:
                 part, begin = sound[first:last], first / RATE
-                words = self._words(part, begin, prompt, language)
+                words = self._words(part, begin, speech, prompt, language)
                 if (
                     prompt and len(words) < FEWEST * spoken_s
                 ):  # a prompt sometimes makes a small model fall silent
-                    words = max(words, self._words(part, begin, "", language), key=len)
+                    words = max(words, self._words(part, begin, speech, "", language), key=len)
                 yield from words
             progress(last / RATE / length, f"Heard {last / RATE:.0f} of {length:.0f} s.")
 
-    def _words(self, part: Samples, begin: float, prompt: str, language: str) -> list[Word]:
+    def _words(
+        self, part: Samples, begin: float, speech: Stretches, prompt: str, language: str
+    ) -> list[Word]:
         segments, _ = self._model.transcribe(
             part,
             language=language,
@@ -80,7 +82,7 @@ class Embedded:
         words: list[Word] = []
         for segment in segments:
             pieces = [_piece(word, begin) for word in segment.words or ()]
-            if not made_up(pieces, segment.no_speech_prob):
+            if not made_up(whole(pieces), segment.no_speech_prob, speech):
                 words += pieces
         return whole(words)
 

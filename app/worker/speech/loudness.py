@@ -30,11 +30,6 @@ def speech(sound: Samples) -> Stretches:
     return [(milliseconds(one["start"]), milliseconds(one["end"])) for one in found]
 
 
-def within(speech: Stretches, start: int, end: int) -> int:
-    """Milliseconds of speech between two moments."""
-    return sum(max(0, min(last, end) - max(first, start)) for first, last in speech)
-
-
 def windows(sound: Samples) -> list[tuple[int, int]]:
     """Cuts of at most half a minute, in samples, each made at the quietest moment of the last seconds before that."""
     frames = len(sound) // FRAME
