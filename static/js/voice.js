@@ -27,7 +27,10 @@ export class Voice {
     this.line = room.querySelector("[data-sound-line]");
     this.quiet = remembered(MODE) === "quiet";
     const on = (name, handler) => room.querySelector(name).addEventListener("click", handler, { signal });
-    on("[data-quiet]", () => this.choose(!this.quiet));
+    on("[data-quiet]", (event) => {
+      this.choose(!this.quiet);
+      if (event.detail > 0) room.querySelector("[data-start] button").focus(); // clicked: Space is to start, not to choose back
+    });
     on("[data-again]", () => this.look().then(() => this.say(this.mode())));
     new Check(document.getElementById("microphone"), signal, () => this.look());
     onChange(() => this.look(), signal);

@@ -27,6 +27,13 @@ def test_quiet_is_one_key_remembered_and_asks_for_no_microphone(page: Page, room
     assert kept(room, str(attempt(page)["key"])) is None
 
 
+def test_space_starts_after_a_click_on_quiet_take(page: Page, room: House) -> None:
+    stand(page, room)
+    page.get_by_role("button", name="Quiet take").click()
+    expect(page.locator("[data-mode]")).to_have_text("Quiet: nothing is recorded.")
+    goes_on(page)
+
+
 def test_a_refused_microphone_is_told_before_the_clock_runs(refusing: Browser, room: House) -> None:
     with context(refusing) as made:
         page = made.new_page()
