@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-# The model's own chance that nobody spoke, above which it may have made a sentence up: what was said had at most 0.1,
-# but for a few last words, what was made up 0.19 to 0.95.
+# The model's own chance that nobody spoke, above which it may have made a sentence up: in quiet, what was said had at
+# most 0.1, but for a few last words, and what was made up 0.19 to 0.95. Noise raises it, so it alone drops nothing.
 NO_SPEECH = 0.15
 SHORTEST_MS = 150  # of speech for a word, on average, however fast somebody speaks
 SLACK_MS = 400  # by which the times of a word may miss the stretch in which it was spoken
