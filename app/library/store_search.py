@@ -10,6 +10,7 @@ from itertools import groupby, product
 from typing import Any
 
 from sqlalchemy import (
+    ColumnElement,
     CompoundSelect,
     Connection,
     Integer,
@@ -83,9 +84,9 @@ def _fitting(
     query = listed().where(c.retired_at.is_(None))
     for word in words:
         here = or_(c.words.icontains(word, autoescape=True), c.id.icontains(word, autoescape=True))
-        query = query.where(or_(here, c.note_key.in_(_tagged(tags[word]))) if tags[word] else here)
+        query = query.where(or_(here, _has_one_of(tags[word])) if tags[word] else here)
     if tag:
-        query = query.where(c.note_key.in_(_tagged([tag])))
+        query = query.where(_has_one_of([tag]))
     if level:
         query = query.where(n.level == level)
     if deck:
@@ -107,6 +108,12 @@ def _tagged(tags: list[str]) -> Select[str]:
     return select(t.note_tag.c.note_key).where(t.note_tag.c.tag.in_(tags))
 
 
+def _has_one_of(tags: list[str]) -> ColumnElement[bool]:
+    """Asked of each card that is looked at, not of all that have the tags: these may be all there are."""
+    x = t.note_tag.c
+    return select(1).where(x.note_key == t.card.c.note_key, x.tag.in_(tags)).exists()
+
+
 def _few(
     conn: Connection, words: Sequence[str], tags: Mapping[str, list[str]], tag: str
 ) -> Select[Any] | None:
@@ -126,11 +133,17 @@ def _narrowed(
     told = [word for word in words if _narrows(conn, word)] if _indexed(conn) else []
     if plain := [word for word in told if not tags[word]]:
         yield _matching(plain)
-    for word in (word for word in told if tags[word]):
+    for word in (word for word in told if tags[word] and _held(conn, tags[word]) <= FEW):
         tagged = select(c.id).where(c.note_key.in_(_tagged(tags[word])))
         yield select(_matching([word]).union(tagged).subquery().c.id)
     if tag:
         yield select(c.id).where(c.note_key.in_(_tagged([tag])))
+
+
+def _held(conn: Connection, tags: list[str]) -> int:
+    """How many cards have one of the tags, at most."""
+    size = t.tag_size.c
+    return conn.scalars(select(func.total(size.cards).cast(Integer)).where(size.tag.in_(tags))).one()
 
 
 def _narrows(conn: Connection, word: str) -> bool:
