@@ -5,6 +5,7 @@ LIKE decides. A hundred thousand cards are not read for fifty: where few can fit
 Whatever stands in a card begins a trigram, one or two letters too: of such a word, those trigrams name the cards.
 """
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, product
 from typing import Any
@@ -31,6 +32,7 @@ from app.db import tables as t
 from app.library.cards import CardRow, Place
 from app.library.store_cards import listed, order, own, row_of
 
+LOOKED_AT = 300  # cards of the first decks; then more, until there are enough
 FEW = 4000  # cards that are looked at one by one, rather than deck by deck
 TERMS = 40  # trigrams of one word that are looked up; LIKE decides over the rest
 TRIGRAM = table("card_trigram", column("rowid"), column("card_trigram", Text))
@@ -69,11 +71,16 @@ def search(
     if few is not None:
         return [row_of(r) for r in conn.execute(query.where(t.card.c.id.in_(few)).limit(limit))]
     found: list[CardRow] = []
-    for names in _chunks(_decks(conn, deck, after)):
+    places, target = _decks(conn, deck, after), LOOKED_AT
+    while places and len(found) < limit:
+        names, cards = _first(places, target)
         some = query.where(t.note.c.deck_name.in_(names)).limit(limit - len(found))
-        found += [row_of(r) for r in conn.execute(some)]
-        if len(found) >= limit:
-            break
+        rows = [row_of(r) for r in conn.execute(some)]
+        found += rows
+        # What is rare is found in a few steps; of what is not, no more is read than will hold the rest.
+        target = (
+            min(2 * target, cards * (limit - len(found)) // len(rows) + LOOKED_AT) if rows else 2 * target
+        )
     return found
 
 
@@ -190,19 +197,28 @@ def _indexed(conn: Connection) -> bool:
     return conn.scalar(text("SELECT 1 FROM sqlite_master WHERE name = 'card_trigram'")) is not None
 
 
-def _decks(conn: Connection, deck: str, after: Place | None) -> list[list[str]]:
-    """The names of the decks in the library's order, those of one place together, from the place `after` on."""
-    d = t.deck.c
-    query = select(d.name, own().label("own"), d.position).order_by(own(), d.position, d.name)
+def _decks(conn: Connection, deck: str, after: Place | None) -> deque[tuple[list[str], int]]:
+    """The decks in the library's order from the place `after` on: the names of those of one place, and their cards."""
+    d, size = t.deck.c, t.deck_size.c
+    cards = select(func.total(size.cards)).where(size.deck_name == d.name).scalar_subquery()
+    query = select(d.name, own().label("own"), d.position, cards.label("cards"))
     if deck:
         query = query.where(d.name == deck)
-    rows = [r for r in conn.execute(query) if after is None or (r.own, r.position) >= after[:2]]
-    return [[str(r.name) for r in same] for _, same in groupby(rows, key=lambda r: (r.own, r.position))]
+    rows = [
+        r
+        for r in conn.execute(query.order_by(own(), d.position, d.name))
+        if after is None or (r.own, r.position) >= after[:2]
+    ]
+    places = (list(same) for _, same in groupby(rows, key=lambda r: (r.own, r.position)))
+    return deque(([str(r.name) for r in same], int(sum(r.cards for r in same))) for same in places)
 
 
-def _chunks(places: Sequence[list[str]]) -> Iterator[list[str]]:
-    """One place, then two, then four: what is rare is found in a few steps, what is common in the first."""
-    at, many = 0, 1
-    while at < len(places):
-        yield [name for names in places[at : at + many] for name in names]
-        at, many = at + many, 2 * many
+def _first(places: deque[tuple[list[str], int]], target: int) -> tuple[list[str], int]:
+    """Take so many of the first places that they have `target` cards: the names of their decks, and their cards."""
+    names: list[str] = []
+    cards = 0
+    while places and cards < target:
+        its_names, its_cards = places.popleft()
+        names += its_names
+        cards += its_cards
+    return names, cards
