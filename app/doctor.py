@@ -18,7 +18,7 @@ from app import doctor_worker
 from app import setting_rules as rules
 from app.db.migrate import knows, versions
 from app.db.trouble import cause, remedy
-from app.drill import inspecting
+from app.drill.recording import inspecting
 from app.finding import Finding
 from app.jobs.tokens import Tokens
 from app.settings import LOOPBACK, Settings

@@ -16,9 +16,10 @@ from app.clock import Clock, system_clock
 from app.db.engine import POOL, Database
 from app.demos import outputs as demo_outputs
 from app.demos.records import Records
-from app.drill import hearing, letting_go
-from app.drill.asking import Asking
-from app.drill.recording_pages import MOST_UPLOAD as MOST_SOUND
+from app.drill.hearing import service as hearing
+from app.drill.judge.asking import Asking
+from app.drill.recording import letting_go
+from app.drill.recording.pages import MOST_UPLOAD as MOST_SOUND
 from app.interchange.importing import MOST_UPLOAD
 from app.jobs import background, kinds
 from app.jobs.hub import Hub
@@ -50,12 +51,12 @@ ROUTERS = (
     "app.study.pages",
     "app.listen.pages",
     "app.study.api",
-    "app.drill.history_pages",
-    "app.drill.recording_pages",
-    "app.drill.typed_pages",
+    "app.drill.history.pages",
+    "app.drill.recording.pages",
+    "app.drill.typed.pages",
     "app.drill.pages",
-    "app.drill.review_pages",
-    "app.drill.judge_pages",
+    "app.drill.review.pages",
+    "app.drill.judge.pages",
     "app.mock.pages",
     "app.mock.report_pages",
     "app.mock.review_pages",

@@ -15,7 +15,7 @@ import wave
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.drill.hearing import PROMPT
+from app.drill.hearing.service import PROMPT
 from app.settings import Settings
 from app.worker.environment import child_environment
 from app.worker.hearing import PROGRAM, ears

@@ -11,9 +11,11 @@ from app.accounts.learner import LearnerId
 from app.accounts.service import Current
 from app.choices import service, trial, view
 from app.choices.trial_view import trial_view
-from app.drill import judge, ordering, recordings
-from app.drill.asking import TooMany
-from app.drill.chat import Judge
+from app.drill.hearing import ordering
+from app.drill.judge import service as judge
+from app.drill.judge.asking import TooMany
+from app.drill.judge.chat import Judge
+from app.drill.recording import service as recordings
 from app.web.api import Its
 from app.web.errors import Busy
 from app.web.templating import url_for

@@ -6,10 +6,11 @@ from app.accounts import service as accounts
 from app.accounts.learner import Learner
 from app.accounts.preferences import choose, preference
 from app.choices.chosen import HOURS, Chosen
-from app.drill import hearing, judge
-from app.drill import judging as asked
-from app.drill.chat import Judge
-from app.drill.judge import Question
+from app.drill.hearing import service as hearing
+from app.drill.judge import judging as asked
+from app.drill.judge import service as judge
+from app.drill.judge.chat import Judge
+from app.drill.judge.service import Question
 from app.drill.pitch import Point
 from app.settings import Settings
 from app.web.errors import Invalid

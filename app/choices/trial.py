@@ -17,9 +17,11 @@ from sqlalchemy import Connection
 from app.accounts.learner import Learner
 from app.accounts.preferences import choose, preference
 from app.choices import store
-from app.drill import hearing, recordings, speech_result
-from app.drill.hearing import Ears
-from app.drill.sound import HEAD
+from app.drill.hearing import result as speech_result
+from app.drill.hearing import service as hearing
+from app.drill.hearing.service import Ears
+from app.drill.recording import service as recordings
+from app.drill.recording.sound import HEAD
 from app.jobs.kinds import Kind
 from app.jobs.lanes import SPEECH
 from app.jobs.port import Held, Job, JobId, Jobs, Order

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from app.choices.trial import Trial
 from app.choices.view import TestView
-from app.drill.hearing import Ears
+from app.drill.hearing.service import Ears
 from app.jobs.states import State
 
 

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 from app.accounts.learner import Learner
 from app.choices.chosen import HOURS, Chosen
-from app.drill.asking import Asked
-from app.drill.chat import LIMIT_S, Judge
+from app.drill.judge.asking import Asked
+from app.drill.judge.chat import LIMIT_S, Judge
 from app.jobs.standing import Worker
 from app.setting_rules import Endpoint
 from app.settings import Settings

@@ -10,7 +10,9 @@ from app.accounts.service import only_learner
 from app.commands import Refused, flags, readable
 from app.db.engine import Database
 from app.db.trouble import sentence
-from app.drill import archive, history, recordings
+from app.drill.history import archive
+from app.drill.history import service as history
+from app.drill.recording import service as recordings
 from app.settings import Settings
 
 FIELDS = ("data",)

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from app.drill.pace import Pace
-from app.drill.scoring import Mark
-from app.drill.sound import Recording
+from app.drill.recording.sound import Recording
+from app.drill.scoring.pace import Pace
+from app.drill.scoring.points import Mark
 
 
 @dataclass(frozen=True, slots=True)

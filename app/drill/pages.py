@@ -7,8 +7,11 @@ from fastapi.responses import Response
 
 from app.accounts.service import Current
 from app.drill import attempt as attempts
-from app.drill import hearing, recordings, service, taking, views
-from app.drill.cut_off import cut_off
+from app.drill import service, views
+from app.drill.hearing import service as hearing
+from app.drill.recording import service as recordings
+from app.drill.recording import taking
+from app.drill.recording.cut_off import cut_off
 from app.drill.ways import go_on, see, see_take
 from app.study.scheduling import CardId
 from app.web.api import Its

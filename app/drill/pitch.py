@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NewType
 
-from app.drill.sound import RecordingId
+from app.drill.recording.sound import RecordingId
 from app.drill.stages import Stage
 from app.library import spoken_text
 from app.study.cards import EventId
@@ -46,8 +46,8 @@ class Point:
 class Take:
     """One time that a pitch was said: `ticks` are the ids among `points`, the points as they stood then.
 
-    `text` is what was said, or typed where there is no recording; `pace` (see app.drill.pace) and `marks`, by point,
-    are kept as they were shown. None where nothing was heard, or not yet.
+    `text` is what was said, or typed where there is no recording; `pace` (see app.drill.scoring.pace) and `marks`, by
+    point, are kept as they were shown. None where nothing was heard, or not yet.
     """
 
     id: TakeId

@@ -6,9 +6,10 @@ from datetime import date, datetime
 from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
-from app.drill import said, store
+from app.drill import store
 from app.drill.attempt import Attempt, again_key
 from app.drill.pitch import Choice, Pitch, Take, TakeId, in_order
+from app.drill.said import service as said
 from app.rounds import service as rounds
 from app.study import changes
 from app.study import service as study

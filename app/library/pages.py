@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from app.accounts.service import Current
-from app.drill import history as takes
+from app.drill.history import service as takes
 from app.library import edit_views, offers, service
 from app.library.asked import ByAddress
 from app.library.views import card_view, list_view, texts

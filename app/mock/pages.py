@@ -9,7 +9,8 @@ from fastapi.responses import Response
 from app.accounts.learner import Learner
 from app.accounts.service import Current
 from app.drill import attempt as attempts
-from app.drill import recordings, taking
+from app.drill.recording import service as recordings
+from app.drill.recording import taking
 from app.library import service as library
 from app.mock import service, sitting_page, views
 from app.mock.plan import THINK_S, Wish

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.drill.pace import Pace, sentences, together
 from app.drill.pitch import Point, Take
-from app.drill.sound import Recording
+from app.drill.recording.sound import Recording
+from app.drill.scoring.pace import Pace, sentences, together
 from app.drill.timing import clock_text
 from app.mock.course import Turn
 from app.study.memory import Grade

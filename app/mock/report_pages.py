@@ -6,8 +6,9 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from app.accounts.service import Current
-from app.drill import recordings, reviewing
-from app.drill.ordering import have_heard
+from app.drill.hearing.ordering import have_heard
+from app.drill.recording import service as recordings
+from app.drill.review import service as reviewing
 from app.library import service as library
 from app.mock import report_views, reporting, service
 from app.mock.report import to_review

@@ -8,8 +8,8 @@ from markupsafe import Markup
 from app.accounts.learner import Learner
 from app.drill import shown
 from app.drill import words as drill_words
-from app.drill.hearing import Ears
-from app.drill.pace import Pace, speed_word
+from app.drill.hearing.service import Ears
+from app.drill.scoring.pace import Pace, speed_word
 from app.drill.shown import Figure
 from app.drill.timing import clock_text
 from app.mock import course, report

@@ -5,13 +5,14 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
-from app.drill import recordings, said
 from app.drill import service as drill
-from app.drill.pace import Pace
 from app.drill.pitch import Pitch
-from app.drill.said import Said
-from app.drill.sound import Recording, RecordingId
-from app.drill.transcript import Transcript
+from app.drill.recording import service as recordings
+from app.drill.recording.sound import Recording, RecordingId
+from app.drill.said import service as said
+from app.drill.said.service import Said
+from app.drill.scoring.pace import Pace
+from app.drill.scoring.transcript import Transcript
 from app.mock import service
 from app.mock.interview import Asked, Sitting
 from app.mock.report import Line, to_review

@@ -7,9 +7,9 @@ from fastapi.responses import Response
 
 from app.accounts.learner import Learner
 from app.accounts.service import Current
-from app.drill import recordings
-from app.drill.ordering import have_heard, leave
-from app.drill.sound import RecordingId
+from app.drill.hearing.ordering import have_heard, leave
+from app.drill.recording import service as recordings
+from app.drill.recording.sound import RecordingId
 from app.mock import service, sitting_page
 from app.mock.ways import Id, Position, Text, Ticks, to
 from app.web.api import Its

@@ -7,11 +7,13 @@ from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
 from app.drill import attempt as attempts
-from app.drill import hearing, recordings, said
 from app.drill import service as drill
 from app.drill.attempt import Attempt
+from app.drill.hearing import service as hearing
 from app.drill.pitch import Pitch
-from app.drill.sound import Recording
+from app.drill.recording import service as recordings
+from app.drill.recording.sound import Recording
+from app.drill.said import service as said
 from app.library import service as library
 from app.library.values import LEVELS
 from app.mock import course, plan, store

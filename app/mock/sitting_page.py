@@ -6,9 +6,12 @@ from sqlalchemy import Connection
 
 from app.accounts.learner import Learner
 from app.drill import attempt as attempts
-from app.drill import hearing, recordings, reviewing, said
+from app.drill.hearing import service as hearing
 from app.drill.pitch import Pitch
-from app.drill.said_views import SaidView
+from app.drill.recording import service as recordings
+from app.drill.review import service as reviewing
+from app.drill.said import service as said
+from app.drill.said.views import SaidView
 from app.drill.words import where_words
 from app.mock import course, reporting, service, views, ways
 from app.mock.interview import Sitting

@@ -10,7 +10,7 @@ from app.accounts.learner import Learner
 from app.drill import shown
 from app.drill import words as drill_words
 from app.drill.pitch import Pitch
-from app.drill.said_views import SaidView
+from app.drill.said.views import SaidView
 from app.drill.shown import Figure
 from app.drill.stages import StageShown, stages_at
 from app.drill.timing import Face, face_at

@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import Form, Path, Request
 from fastapi.responses import RedirectResponse, Response
 
-from app.drill import recordings
-from app.drill.sound import Recording
+from app.drill.recording import service as recordings
+from app.drill.recording.sound import Recording
 from app.web.parts import Parts
 from app.web.templating import url_for
 

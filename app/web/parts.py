@@ -7,7 +7,7 @@ from fastapi import Request
 from app.clock import Clock
 from app.db.engine import Database
 from app.demos.records import Records
-from app.drill.asking import Asking
+from app.drill.judge.asking import Asking
 from app.jobs.hub import Hub
 from app.jobs.kinds import Kinds
 from app.jobs.registry import Registry

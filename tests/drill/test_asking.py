@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 import pytest
 
 from app.accounts.learner import LearnerId
-from app.drill import judge, judge_views
-from app.drill.asking import MOST_KNOWN, MOST_OPEN, OURS, About, Asked, Asking, TooMany
-from app.drill.chat import Judge, NoAnswer
-from app.drill.judging import Opinion, Remark
+from app.drill.judge import service as judge
+from app.drill.judge import views as judge_views
+from app.drill.judge.asking import MOST_KNOWN, MOST_OPEN, OURS, About, Asked, Asking, TooMany
+from app.drill.judge.chat import Judge, NoAnswer
+from app.drill.judge.judging import Opinion, Remark
 from app.drill.pitch import Point
 
 

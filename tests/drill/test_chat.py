@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from app.drill import chat
-from app.drill.chat import Judge, NoAnswer, ask
+from app.drill.judge import chat
+from app.drill.judge.chat import Judge, NoAnswer, ask
 from tests.drill.judge_stand_in import StandIn, stand_in
 from tests.house import free_port
 

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from app import cli
 from app.drill import attempt as attempts
-from app.drill import history
+from app.drill.history import service as history
 from app.settings import Settings
 from app.study.scheduling import CardId
 from app.web.parts import Parts

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.drill import judging
-from app.drill.judging import Opinion, Remark, Unreadable
+from app.drill.judge import judging
+from app.drill.judge.judging import Opinion, Remark, Unreadable
 from app.drill.pitch import Point
 
 POINTS = (Point("mask", "The mask comes before the softmax", ""), Point("scale", "Divides by root d_k", ""))

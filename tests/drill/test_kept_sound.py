@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from app.db.engine import Database
-from app.drill import inspecting, letting_go, taking
+from app.drill.recording import inspecting, letting_go, taking
 from app.settings import Settings
 from app.web.parts import Parts
 from tests.conftest import MovableClock
@@ -83,7 +83,7 @@ def test_a_file_for_which_there_is_no_room_can_be_sent_again(
 ) -> None:
     file = {"file": ("a.webm", WEBM + bytes(2**21))}
     with monkeypatch.context() as small:
-        small.setattr("app.drill.audio_files.MOST_BYTES", 2**20 + 1)
+        small.setattr("app.drill.recording.audio_files.MOST_BYTES", 2**20 + 1)
         answer = client.post("/drill/pitch/sound/file", data={"take": recorder.take}, files=file)
         assert answer.status_code == 422
         assert audio(settings) == []

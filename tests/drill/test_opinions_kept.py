@@ -8,11 +8,11 @@ from starlette.testclient import TestClient
 
 from app.db import tables as t
 from app.db.engine import Database
-from app.drill import judge_views
-from app.drill.asking import Asked
-from app.drill.chat import Judge
-from app.drill.judge import Kept
-from app.drill.judging import Opinion, Remark
+from app.drill.judge import views as judge_views
+from app.drill.judge.asking import Asked
+from app.drill.judge.chat import Judge
+from app.drill.judge.judging import Opinion, Remark
+from app.drill.judge.service import Kept
 from tests.conftest import MovableClock
 
 from .test_judge_pages import _pitches, ask, choose, finished, hear, part, server, settings

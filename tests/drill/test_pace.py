@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.drill.pace import Pace, count_fillers, count_words, figure, pace, sentences, together
+from app.drill.scoring.pace import Pace, count_fillers, count_words, figure, pace, sentences, together
 
 SAID = " ".join(["word"] * 215)
 

@@ -103,7 +103,7 @@ def test_two_hundred_megabytes_are_refused_before_they_are_read(
 def test_a_recording_that_grows_too_large_keeps_what_it_has(
     recorder: Recorder, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.drill.audio_files.MOST_BYTES", 2000)
+    monkeypatch.setattr("app.drill.recording.audio_files.MOST_BYTES", 2000)
     recorder.send(WEBM[:1500], 0)
     status, told = recorder.send(WEBM[1500:], 1500)
     assert status == 422
@@ -153,7 +153,7 @@ def test_a_full_disk_is_told_and_what_was_there_stays(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("app.drill.audio_files.os.fdopen", full)
+    monkeypatch.setattr("app.drill.recording.audio_files.os.fdopen", full)
     status, told = recorder.send(WEBM[100:], 100)
     assert status == 507
     assert "No space left" in told["detail"]

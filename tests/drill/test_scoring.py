@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.drill.guards import REACH
 from app.drill.pitch import Point
-from app.drill.scoring import Heard, hear
-from app.drill.spoken import DIVIDERS, forms
-from app.drill.transcript import Transcript, Word
+from app.drill.scoring.guards import REACH
+from app.drill.scoring.points import Heard, hear
+from app.drill.scoring.spoken import DIVIDERS, forms
+from app.drill.scoring.transcript import Transcript, Word
 from app.library.format import Note
 from tests.content.shipped import SPOKEN
 from tests.drill.wrong_statements import WRONG

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from app.db import tables as t
 from app.db.engine import Database
 from app.drill.pitch import Point
-from app.drill.prompt_copy import prompt
+from app.drill.said.prompt_copy import prompt
 from tests.conftest import MovableClock, add_cards
 from tests.drill.forms import follow, hidden
 

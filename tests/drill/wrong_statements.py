@@ -1,6 +1,6 @@
 """Wrong statements as a learner may make them: card, key point, and what was said.
 
-They were written before the rules of app/drill/scoring.py and app/drill/guards.py, and take no wording from a deck's
+They were written before the rules of scoring.py and guards.py in app/drill/said, and take no wording from a deck's
 `doubt:` lines. At first sight those rules credited 17 of them as mentioned, and 26 with neither doubts nor guards. Two
 faults of a general kind were then mended, which made it 14. Nobody mends a rule so that one of these passes: for then
 they would measure nothing.

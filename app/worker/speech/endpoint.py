@@ -19,7 +19,7 @@ from app.worker.speech.decode import RATE, Samples
 from app.worker.speech.words import Word
 
 MOST_ANSWER = 8_000_000  # bytes
-MOST_TEXT, MOST_WORDS = 200_000, 60_000  # characters, and words; app/drill/speech_result.py keeps no more
+MOST_TEXT, MOST_WORDS = 200_000, 60_000  # characters, and words; app/drill/hearing/result.py keeps no more
 PATIENCE = httpx.Timeout(10, read=600, write=120)  # the job's own deadline comes first
 VERBOSE = {"response_format": "verbose_json", "timestamp_granularities[]": "word"}
 PLAIN = {"response_format": "json"}
