@@ -138,7 +138,7 @@ def _seen(learner: LearnerId) -> Select[Any]:
         .select_from(t.card_state)
         .join(t.card, C.id == S.card_id)
         .join(t.note, N.key == C.note_key)
-        .where(S.learner_id == learner, S.state != "new", C.retired_at.is_(None))
+        .where(S.learner_id == learner, S.reps > 0, C.retired_at.is_(None))
         .where(or_(N.owner_id.is_(None), N.owner_id == learner))
         .group_by(N.deck_name, N.level)
     )

@@ -127,7 +127,7 @@ def seen_by_hand(conn: Connection, deck: str, level: str) -> tuple[int, int, int
 def test_topics_leave_out_what_is_retired_or_of_somebody_else(cards: Database, clock: MovableClock) -> None:
     with cards.write() as conn:
         for card in "abf":
-            values = {"learner_id": 1, "card_id": card, "state": "review", "interval": 30}
+            values = {"learner_id": 1, "card_id": card, "state": "review", "interval": 30, "reps": 1}
             conn.execute(t.card_state.insert().values(values))
         other = {"id": 2, "name": "other", "rollover": 4, "created_at": clock()}
         conn.execute(t.learner.insert().values(other))
@@ -140,6 +140,12 @@ def test_topics_leave_out_what_is_retired_or_of_somebody_else(cards: Database, c
         ]
         conn.execute(update(t.note).where(t.note.c.key == "g").values(owner_id=2))
         assert [g.deck for g in store.groups(conn, ME.id, clock().date())] == ["test/deck"]
+
+
+def test_a_card_called_into_today_and_not_answered_is_not_seen(cards: Database, clock: MovableClock) -> None:
+    with cards.write() as conn:
+        assert changes.call(conn, ME, clock(), "a")
+        assert sum(group.standing.seen for group in store.groups(conn, ME.id, clock().date())) == 0
 
 
 def test_an_undone_first_answer_makes_the_next_one_the_first(cards: Database, clock: MovableClock) -> None:
