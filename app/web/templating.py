@@ -21,14 +21,15 @@ class Room:
     path: str
     label: str
     key: str  # pressed after "g"
+    also: tuple[str, ...] = ()  # what one comes to from it, at an address of its own
 
 
 ROOMS = (
-    Room("", "Today", "t"),
+    Room("", "Today", "t", also=("rounds",)),
     Room("primers", "Read", "r"),
-    Room("study", "Study", "s"),
-    Room("drill", "Drill", "d"),
-    Room("demos", "Demos", "m"),
+    Room("study", "Study", "s", also=("listen",)),
+    Room("drill", "Drill", "d", also=("mock",)),
+    Room("demos", "Demos", "m", also=("runs",)),
     Room("cards", "Cards", "c"),
     Room("progress", "Progress", "p"),
 )
@@ -98,4 +99,4 @@ class Pages:
 
 def _nav(request: Request, url: Url) -> tuple[NavItem, ...]:
     here = request.scope["path"].removeprefix(url.root).strip("/").split("/")[0]
-    return tuple(NavItem(url(r.path), r.label, r.key, r.path == here) for r in ROOMS)
+    return tuple(NavItem(url(r.path), r.label, r.key, here in (r.path, *r.also)) for r in ROOMS)

@@ -61,7 +61,7 @@ export class Voice {
   mode() {
     if (!this.records) return "Quiet: nothing is recorded.";
     const asks = this.mic.allowed ? "" : " Start asks for it.";
-    return `Recording with ${this.mic.label || "your microphone"}.${asks}`;
+    return `It will be recorded with ${this.mic.label || "your microphone"}.${asks}`;
   }
 
   draw() {

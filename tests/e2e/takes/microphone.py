@@ -50,7 +50,7 @@ def context(browser: Browser, *, width: int = 1280, scheme: str = "light") -> It
     made.close()
 
 
-def stand(page: Page, room: House, mode: str = "Recording with", card: str = "pitch-90") -> None:
+def stand(page: Page, room: House, mode: str = "It will be recorded with", card: str = "pitch-90") -> None:
     page.goto(f"{room.url}/drill/{card}")
     expect(page.locator("[data-mode]")).to_contain_text(mode)
 

@@ -30,7 +30,7 @@ def test_every_answer_of_an_interview_is_recorded_even_one_begun_before_the_micr
     page.add_init_script(LATE)
     page.goto(f"{room.url}/mock")
     page.get_by_role("button", name="Start the interview").click()
-    expect(page.locator("[data-mode]").last).to_contain_text("Recording with")
+    expect(page.locator("[data-mode]").last).to_contain_text("It will be recorded with")
     page.keyboard.press("Space")
     speak(page)
     page.keyboard.press("o")  # start over: the same question, and its time to think
