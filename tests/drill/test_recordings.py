@@ -23,6 +23,19 @@ def test_pieces_come_in_order_and_each_counts_once(recorder: Recorder, settings:
     assert [path.read_bytes() for path in audio(settings)] == [WEBM]
 
 
+def test_two_pages_that_record_the_same_take_at_once_do_not_mix(
+    recorder: Recorder, settings: Settings
+) -> None:
+    """An interview's clock starts by itself, in each page that shows it: both send their first second."""
+    other = WEBM[:60] + bytes(5000)
+    assert recorder.send(WEBM[:1000], 0)[0] == 200
+    status, told = recorder.send(other, 0)
+    assert (status, told["detail"]) == (409, "Another page records this take; finish it there.")
+    assert "size" not in told  # so that the other page does not go on from there
+    assert recorder.send(WEBM[500:], 500) == (200, {"size": len(WEBM)})
+    assert [path.read_bytes() for path in audio(settings)] == [WEBM]
+
+
 def test_the_file_is_open_to_its_owner_alone(recorder: Recorder, settings: Settings) -> None:
     recorder.send(WEBM, 0)
     (path,) = audio(settings)

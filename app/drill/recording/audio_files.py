@@ -34,6 +34,13 @@ class Gap(Conflict):
         self.size = size
 
 
+class Mixed(Conflict):
+    """Other bytes are there already: two pages, or two browsers, record the same attempt."""
+
+    def __init__(self) -> None:
+        super().__init__("Another page records this take; finish it there.")
+
+
 @dataclass(frozen=True, slots=True)
 class AudioFiles:
     folder: Path
@@ -63,13 +70,16 @@ class AudioFiles:
     def append(self, recording: Recording, offset: int, piece: bytes) -> int:
         """Put `piece` where it belongs, unless it is there; the bytes that there are then.
 
-        Raises Gap where what comes before is missing, Invalid past the limit, NoRoom when the disk is full.
+        Raises Gap where what comes before is missing, Mixed where other bytes are there, Invalid past the limit, NoRoom
+        when the disk is full.
         """
         path = self.path(recording)
         with _LOCKS[recording.id % len(_LOCKS)]:
             size = self.size(recording)
             if offset > size:
                 raise Gap(size)
+            if self._differs(path, offset, piece[: size - offset]):
+                raise Mixed
             fresh = piece[size - offset :]
             if size + len(fresh) > MOST_BYTES:
                 raise Invalid(
@@ -78,6 +88,14 @@ class AudioFiles:
             if fresh:
                 self._write(path, size, fresh)
             return size + len(fresh)
+
+    def _differs(self, path: Path, offset: int, again: bytes) -> bool:
+        """Whether what is sent once more is not what is there."""
+        if not again:
+            return False
+        with path.open("rb") as file:
+            file.seek(offset)
+            return file.read(len(again)) != again
 
     def _write(self, path: Path, size: int, fresh: bytes) -> None:
         """All of it or nothing, so that the next piece finds its place."""

@@ -8,7 +8,7 @@ from app.drill import service
 from app.drill.attempt import Attempt
 from app.drill.hearing.ordering import have_heard
 from app.drill.recording import service as recordings
-from app.drill.recording.audio_files import Gap
+from app.drill.recording.audio_files import Gap, Mixed
 from app.drill.recording.sound import HEAD, Lost, Recording, SoundType
 from app.web.errors import Conflict, Problem
 from app.web.parts import Parts
@@ -19,7 +19,7 @@ PIECE = 2**20
 def add(its: Parts, learner: Learner, attempt: Attempt, kind: SoundType, offset: int, piece: bytes) -> int:
     """Some more of its sound, from byte `offset` on; the bytes that there are then.
 
-    Raises Gap where what comes before is missing, Conflict once the recording has ended.
+    Raises Gap where what comes before is missing, Conflict once the recording has ended, and where another page makes it.
     """
     recording = _open(its, learner, attempt, kind, offset)
     return recordings.files(its.settings).append(recording, offset, piece)
@@ -41,6 +41,8 @@ def add_file(its: Parts, learner: Learner, attempt: Attempt, file: BinaryIO) -> 
     try:
         while piece := file.read(PIECE):
             at = there.append(recording, at, piece)
+    except Mixed:
+        raise  # the file that is there came with another request, which goes on
     except Problem:
         there.delete(recording)
         with its.db.write() as conn:
