@@ -5,32 +5,37 @@ const REST_MS = 1500; // without a key, after which the text is sent
 class Kept {
   constructor(form) {
     this.form = form;
-    this.sent = form.elements.text.value;
-    this.state = form.querySelector("[data-draft-state]");
+    this.sent = this.text; // undefined while a transcript is waited for
     this.off = new AbortController();
     const on = (target, type, handler) => target.addEventListener(type, handler, { signal: this.off.signal });
-    on(form, "input", () => this.later());
+    on(form, "input", (event) => event.target.name === "text" && this.later());
     on(form, "submit", () => this.leave());
     on(window, "pagehide", () => this.beacon());
     on(document, "aloud:swapped", () => form.isConnected || this.leave());
   }
 
+  get text() {
+    return this.form.elements.text?.value;
+  }
+
   later() {
+    this.typed = true;
     clearTimeout(this.resting);
     this.resting = setTimeout(() => this.keep(), REST_MS);
   }
 
   get body() {
-    const { take, text } = this.form.elements;
-    return new URLSearchParams({ take: take.value, text: text.value, page: "false" });
+    const all = new URLSearchParams(new FormData(this.form)); // ticks, too, where the answer is reviewed
+    all.set("page", "false");
+    return all;
   }
 
   async keep() {
-    const text = this.form.elements.text.value;
+    const { text } = this;
     if (text === this.sent) return;
     try {
-      const answer = await fetch(this.form.dataset.draft, { method: "POST", body: this.body });
-      if (!answer.ok) throw new Error("not kept");
+      const answer = await fetch(this.form.dataset.draft, { method: "POST", body: this.body, redirect: "manual" });
+      if (!answer.ok && answer.type !== "opaqueredirect") throw new Error("not kept"); // led back to its page: kept
       this.sent = text;
       this.say("Kept.");
     } catch {
@@ -39,12 +44,13 @@ class Kept {
   }
 
   beacon() {
-    if (this.form.elements.text.value !== this.sent) navigator.sendBeacon(this.form.dataset.draft, this.body);
+    if (this.typed && this.text !== this.sent) navigator.sendBeacon(this.form.dataset.draft, this.body);
   }
 
   say(words) {
-    this.state.hidden = false;
-    this.state.textContent = words;
+    const state = this.form.querySelector("[data-draft-state]");
+    state.hidden = false;
+    state.textContent = words;
   }
 
   leave() {

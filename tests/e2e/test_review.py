@@ -152,6 +152,19 @@ def test_a_take_that_is_rated_already_gets_its_text_by_itself(page: Page, room: 
     hears(page, "The transcript is here: 3 of 5 key points mentioned.")
 
 
+def test_a_correction_that_is_not_saved_outlives_a_reload(page: Page, room: House, ears: Ears) -> None:
+    where = recorded(room, ears)
+    ears.hear(SAID)
+    page.goto(room.url + where)
+    text = page.get_by_label("What you said", exact=True)
+    expect(text).to_have_value(SAID)
+    with page.expect_response("**/ticks"):
+        text.fill("The mask comes before the softmax.")
+    expect(page.locator("[data-draft-state]")).to_have_text("Kept.")
+    page.reload()
+    expect(text).to_have_value("The mask comes before the softmax.")
+
+
 def test_the_prompt_is_copied_with_what_was_corrected(browser: Browser, room: House, ears: Ears) -> None:
     context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
