@@ -28,7 +28,8 @@ class Interview:
 class Asked:
     """A question of an interview: its turn, the attempt at it, and what came of it.
 
-    `spoken`: its card is one to be said, with key points; else it is one to read. `text` is what was typed.
+    `spoken`: its card is one to be said, with key points; else it is one to read. `text` is what was typed. `undone`:
+    its rating was taken back.
     """
 
     turn: Turn
@@ -37,6 +38,7 @@ class Asked:
     text: str = ""
     event_id: EventId | None = None
     take_id: TakeId | None = None
+    undone: bool = False
 
     @property
     def open(self) -> bool:

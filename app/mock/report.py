@@ -19,7 +19,8 @@ POOR = 0.5  # of the points missed: to be looked at again, whatever the grade
 class Line:
     """A question of the report. `take` is what the drill kept of a spoken one, also where it was rated there, later.
 
-    `text` is what was said or typed, `pace` how it was said; of a recording that `waits` both are still to come.
+    `text` is what was said or typed, `pace` how it was said; of a recording that `waits` both are still to come. The grade
+    of one that is `undone` was taken back after the interview.
     """
 
     turn: Turn
@@ -31,6 +32,7 @@ class Line:
     pace: Pace | None = None
     recording: Recording | None = None
     waits: bool = False
+    undone: bool = False
 
     @property
     def heard(self) -> bool:
@@ -50,7 +52,12 @@ class Line:
 
     @property
     def fate(self) -> str:
-        """What became of the sound where the outcome does not tell, as a sentence; else ""."""
+        """What became of the rating and of the sound where the outcome does not tell, in sentences; else ""."""
+        undone = "You have taken this rating back since." if self.undone else ""
+        return f"{undone} {self._sound}".strip()
+
+    @property
+    def _sound(self) -> str:
         if self.recording is None or self.turn.done_at is None:
             return ""
         if not self.heard:

@@ -59,7 +59,8 @@ class AgainView:
 @dataclass(frozen=True, slots=True)
 class ReportView:
     """`voice` are the figures of all recorded answers. `hear` is the button that has the rest of them written down, ""
-    where there is nobody to do it; `hear_words` says where the sound goes then, or why nobody does.
+    where there is nobody to do it; `hear_words` says where the sound goes then, or why nobody does. `call` is the
+    button that puts `again` into today's queue, "" where nothing would move. `open`: it can be gone on with.
     """
 
     interview: int
@@ -71,8 +72,9 @@ class ReportView:
     hear: str
     hear_words: str
     again: tuple[AgainView, ...]
-    can_call: bool
+    call: str
     called: str
+    open: bool
 
 
 def report_view(
@@ -92,7 +94,7 @@ def report_view(
     return ReportView(
         interview=interview.id,
         title=title(interview, titles),
-        lead=f"{report.marks([line.turn for line in lines])}. {_time(lines, interview.wish.minutes)}",
+        lead=f"{_marks(lines)}. {_time(lines, interview.wish.minutes)}",
         at=drill_words.day_text(learner.day(interview.started_at)),
         lines=tuple(
             _line(line, f"mock/{interview.id}", typed=interview.wish.mode == "typed") for line in lines
@@ -101,8 +103,9 @@ def report_view(
         hear=f"Have {'it' if unheard == 1 else 'them'} written down" if unheard and ears.provider else "",
         hear_words=ears.words if unheard else "",
         again=tuple(AgainView(_card_path(by_id[c]), by_id[c].words, standings[c]) for c in again),
-        can_call=bool(callable_cards),
+        call=f"Put {'it' if len(again) == 1 else 'them'} into today's queue" if callable_cards else "",
         called=called,
+        open=interview.ended_at is None,
     )
 
 
@@ -120,6 +123,11 @@ def title(interview: Interview, titles: Mapping[str, str]) -> str:
     chosen = [titles.get(name, name) for name in wish.decks]
     topics = "all topics" if not chosen else chosen[0] if len(chosen) == 1 else f"{len(chosen)} topics"
     return f"{wish.level}, {wish.minutes} minutes, {wish.mode}: {topics}"
+
+
+def _marks(lines: Sequence[Line]) -> str:
+    words = report.marks([line.turn for line in lines])
+    return words[:1].upper() + words[1:]
 
 
 def _time(lines: Sequence[Line], minutes: int) -> str:

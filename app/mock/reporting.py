@@ -77,4 +77,5 @@ def _line(conn: Connection, learner: Learner, asked: Asked) -> Line:
         pace=pace,
         recording=answer.recording,
         waits=answer.hearing is not None and answer.hearing.open,
+        undone=asked.undone,
     )

@@ -244,10 +244,14 @@ def _broken_off(conn: Connection, learner: Learner, now: datetime, asked: Asked)
 
 
 def _go_on(conn: Connection, learner: Learner, now: datetime, interview: InterviewId) -> None:
-    """Ask what is next, or end the interview. The first question waits for Start, where the microphone is chosen."""
+    """Ask what is next, or end the interview.
+
+    The first question waits for Start, where the microphone is chosen and allowed; so does the next, if it was skipped.
+    """
     found = store.one(conn, learner.id, interview)
     assert found is not None
-    turns = [asked.turn for asked in store.asked(conn, learner.id, [interview])[interview]]
+    asked = store.asked(conn, learner.id, [interview])[interview]
+    turns = [one.turn for one in asked]
     ladder = store.questions(conn, learner.id, _ladder(conn, turns))
     drawn = store.questions(conn, learner.id, found.drawn)
     following = course.following(turns, drawn, ladder, found.wish.minutes)
@@ -256,7 +260,7 @@ def _go_on(conn: Connection, learner: Learner, now: datetime, interview: Intervi
         return
     question, follows = following
     attempt = attempts.begin(learner.id, question.card_id)
-    if turns:
+    if any(one.attempt.state != "prompt" for one in asked):
         attempt = attempt.start(now, THINK_S)
     store.ask(
         conn, learner.id, interview, len(turns) + 1, question, follows=follows, attempt=attempt, now=now

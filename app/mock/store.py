@@ -24,6 +24,10 @@ SLOW = {"estimate": 90}
 STATE = t.card_state
 _ATTEMPT: TypeAdapter[Attempt] = TypeAdapter(Attempt)
 _undone = exists(select(1).where(t.undo.c.event_id == t.take.c.event_id))
+# How often a rating was taken back or given again: an odd number stands for taken back, as in study/store_log.py.
+_turns = (
+    select(func.count()).where(t.undo.c.event_id == t.asked.c.event_id).correlate(t.asked).scalar_subquery()
+)
 
 
 def candidates(
@@ -45,7 +49,7 @@ def candidates(
         .join(t.deck, t.deck.c.name == n.deck_name)
         .outerjoin(STATE, and_(s.card_id == t.card.c.id, s.learner_id == learner))
         .outerjoin(t.take, t.take.c.id == latest)
-        .where(_askable(learner), or_(s.suspended.is_(None), s.suspended.is_(False)))
+        .where(_askable(learner))
         .order_by(t.deck.c.position, n.position)
     )
     if decks:
@@ -59,6 +63,7 @@ def questions(conn: Connection, learner: LearnerId, ids: Iterable[str]) -> list[
     query = (
         select(t.card.c.id, t.note.c.level, t.note.c.kind, t.note.c.body)
         .join(t.note, t.note.c.key == t.card.c.note_key)
+        .outerjoin(STATE, and_(STATE.c.card_id == t.card.c.id, STATE.c.learner_id == learner))
         .where(_askable(learner), t.card.c.id.in_(wanted))
     )
     found = {
@@ -112,7 +117,7 @@ def asked(
     ids = list(interviews)
     a = t.asked.c
     query = (
-        select(t.asked, t.note.c.level, t.card.c.queue, t.interview.c.mode)
+        select(t.asked, t.note.c.level, t.card.c.queue, t.interview.c.mode, _turns.label("turns"))
         .join(t.interview, t.interview.c.id == a.interview_id)
         .join(t.card, t.card.c.id == a.card_id)
         .join(t.note, t.note.c.key == t.card.c.note_key)
@@ -154,8 +159,10 @@ def _at(interview: InterviewId, position: int) -> tuple[ColumnElement[bool], ...
 
 
 def _askable(learner: LearnerId) -> ColumnElement[bool]:
+    """Of a query that has the card, its note and, where there is one, its state."""
     return and_(
         t.card.c.retired_at.is_(None),
+        or_(STATE.c.suspended.is_(None), STATE.c.suspended.is_(False)),
         or_(t.card.c.queue == "drill", t.note.c.kind.in_(ALOUD)),
         or_(t.note.c.owner_id.is_(None), t.note.c.owner_id == learner),
     )
@@ -210,7 +217,7 @@ def _asked(row: Row[Any]) -> Asked:
         row.grade,
     )
     attempt = replace(_ATTEMPT.validate_python(row.attempt), typed=row.mode == "typed")
-    return Asked(turn, attempt, row.queue == "drill", row.text, row.event_id, row.take_id)
+    return Asked(turn, attempt, row.queue == "drill", row.text, row.event_id, row.take_id, row.turns % 2 == 1)
 
 
 def _json(attempt: Attempt) -> object:

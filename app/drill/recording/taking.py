@@ -19,7 +19,7 @@ PIECE = 2**20
 def add(its: Parts, learner: Learner, attempt: Attempt, kind: SoundType, offset: int, piece: bytes) -> int:
     """Some more of its sound, from byte `offset` on; the bytes that there are then.
 
-    Raises Gap where what comes before is missing, Conflict once the recording has ended, and where another page makes it.
+    Raises Gap where what comes before is missing, Conflict once the recording has ended or where another page makes it.
     """
     recording = _open(its, learner, attempt, kind, offset)
     return recordings.files(its.settings).append(recording, offset, piece)
