@@ -208,7 +208,7 @@ def _sounds(settings: Settings, count: int, size: int) -> Sounds:
     room = f"{settings.keep_audio_mb} MB" if settings.keep_audio_mb else ""
     limits = " and ".join(filter(None, (f"for {days}" if days else "", f"up to {room}" if room else "")))
     return Sounds(
-        used=f"{recordings}, {megabytes(size)}" if count else "No recording is kept.",
+        used=f"{recordings}, {megabytes(size)}" if count else "No sound is kept.",
         kept=f"This server keeps sound {limits}; the oldest goes first."
         if limits
         else "It is kept until you delete it.",

@@ -76,7 +76,7 @@ class Take:
 class Pitch:
     """A spoken card. `front` is HTML, `words` the same as plain text; `next` are the ids of what is asked next.
 
-    `say` is what is read aloud in place of the question.
+    `deck` is the deck's title, as every page has it; `say` is what is read aloud in place of the question.
     """
 
     card_id: CardId

@@ -59,7 +59,7 @@ def head(pitch: Pitch, *, focus: bool = False) -> Head:
         title=pitch.words,
         question=html(pitch.front),
         chips=chips(pitch.planned_s, pitch.level),
-        deck=pitch.deck.replace("/", " / "),
+        deck=pitch.deck,
         retired=pitch.retired,
         focus=focus,
         aloud=pitch.aloud,
@@ -94,11 +94,11 @@ def takes(history: Sequence[Take], learner: Learner, today: date) -> tuple[TakeR
 
 
 def figures(spoken_ms: int, planned_s: int, *, typed: bool = False) -> tuple[Figure, ...]:
-    """Spoken, or written, planned, and the difference: seconds over only where a whole one is. 0 was not measured."""
+    """Spoken, or written, planned, and the difference, in the whole seconds that are shown. 0 was not measured."""
     planned_ms = planned_s * 1000
     if not spoken_ms:
         return (Figure("planned", clock_text(planned_ms)),)
-    over_ms = spoken_ms - planned_ms
+    over_ms = spoken_ms // 1000 * 1000 - planned_ms  # of what is shown, so that the three add up
     return (
         Figure("written" if typed else "spoken", clock_text(spoken_ms)),
         Figure("planned", clock_text(planned_ms)),

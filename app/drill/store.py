@@ -54,8 +54,9 @@ def pitches(conn: Connection, learner_id: LearnerId) -> list[Listed]:
 
 def pitch(conn: Connection, learner_id: LearnerId, card_id: CardId) -> Pitch | None:
     query = (
-        select(card, note.c.deck_name, note.c.level, note.c.source, note.c.body)
+        select(card, note.c.deck_name, deck.c.title, note.c.level, note.c.source, note.c.body)
         .join(note, note.c.key == card.c.note_key)
+        .outerjoin(deck, deck.c.name == note.c.deck_name)
         .where(card.c.id == card_id, card.c.queue == "drill", _mine(learner_id))
     )
     row = conn.execute(query).one_or_none()
@@ -63,7 +64,7 @@ def pitch(conn: Connection, learner_id: LearnerId, card_id: CardId) -> Pitch | N
         return None
     return Pitch(
         card_id=CardId(row.id),
-        deck=row.deck_name,
+        deck=row.title or row.deck_name,
         level=row.level,
         source=row.source,
         front=row.front,

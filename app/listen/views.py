@@ -38,7 +38,8 @@ class ListenView:
 
 def listen_view(cards: Sequence[Card], due: int, chosen: Chosen) -> ListenView:
     heard = tuple(_heard(card) for card in cards)
-    named = (chosen.deck.replace("/", " / "), chosen.tag, chosen.level, "the core" if chosen.core else "")
+    title = next((card.deck_title for card in cards if card.deck == chosen.deck), chosen.deck)
+    named = (title, chosen.tag, chosen.level, "the core" if chosen.core else "")
     return ListenView(heard, _words(heard, due), ", ".join(filter(None, named)), PAUSE_S)
 
 

@@ -60,7 +60,7 @@ def test_every_page_leads_there_and_it_shows_what_the_server_is_set_to(client: T
     for setting in ("NEW_PER_DAY", "REVIEWS_PER_DAY", "RETENTION", "KEEP_AUDIO_DAYS"):
         assert f"ALOUD_{setting}" in page
     assert "It is 18:00 there, and your study day is Sunday, 29 November." in page
-    assert "No recording is kept." in page
+    assert "No sound is kept." in page
 
 
 def test_a_time_zone_is_changed_and_said(client: TestClient, db: Database) -> None:

@@ -133,23 +133,33 @@ def test_deleted_sound_leaves_the_take(client: TestClient, three: None, settings
 
 
 def test_the_sound_of_a_take_is_deleted_from_its_page(client: TestClient, three: None) -> None:
-    (asked,) = re.findall(r'href="([^"]+)">Delete its sound<', client.get("/drill/pitch/takes/2").text)
+    (asked,) = re.findall(r'href="([^"]+)">Delete the sound<', client.get("/drill/pitch/takes/2").text)
     page = client.get(asked).text
     assert re.findall(r'href="([^"]+)">Keep it<', page) == ["/drill/pitch/takes/2"]
     (address,) = re.findall(r'action="([^"]+/delete[^"]*)"', page)
     assert client.post(address).headers["location"] == "/drill/pitch/takes/2"
     page = client.get("/drill/pitch/takes/2").text
     assert "The sound of this take was deleted." in page
-    assert "Delete its sound" not in page
+    assert "Delete the sound" not in page
     assert "settings#speech" not in page, "there is nothing left to hear"
-    assert "Delete its sound" not in client.get("/drill/pitch/takes/3").text, "it was quiet"
+    assert "Delete the sound" not in client.get("/drill/pitch/takes/3").text, "it was quiet"
 
 
 def test_all_sound_goes_at_once(client: TestClient, three: None, settings: Settings) -> None:
     assert "2 recordings" in client.get("/drill/history/delete").text
     assert client.post("/drill/history/delete").status_code == 303
     assert audio(settings) == []
-    assert "No sound is kept" in client.get("/drill/history").text
+    page = client.get("/drill/history").text
+    assert "No sound is kept" in page
+    assert "Delete all sound" not in page
+    assert "Take all with you" in page, "the takes are still there"
+
+
+def test_no_sound_is_not_asked_to_be_deleted(client: TestClient) -> None:
+    """The page asked "Delete all sound: No sound is kept?"."""
+    assert "Delete all sound" not in client.get("/drill/history").text
+    assert "Take all with you" not in client.get("/drill/history").text, "nothing was said yet"
+    assert client.get("/drill/history/delete").headers["location"] == "/drill/history"
 
 
 def test_the_zip_has_the_sound_and_every_figure(client: TestClient, three: None, settings: Settings) -> None:

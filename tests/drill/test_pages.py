@@ -265,3 +265,25 @@ def test_wrong_input_is_answered_in_a_sentence(
     got = client.request(method, path, data=form or None)
     assert got.status_code == status, got.text
     assert count(db) == 0
+
+
+@pytest.mark.parametrize(
+    ("spoken_ms", "shown"),
+    [
+        (3_600, ["0:03", "1:30", "1:27"]),
+        (90_900, ["1:30", "1:30", "0:00"]),
+        (95_900, ["1:35", "1:30", "0:05"]),
+    ],
+)
+def test_time_spoken_and_time_left_add_up_to_what_was_planned(
+    client: TestClient, spoken_ms: int, shown: list[str]
+) -> None:
+    """Of 3.6 s and 30 s planned the page said 0:03 and 0:26 left."""
+    assert re.findall(r"<d[td][^>]*>(\d+:\d\d)<", spoken(client, spoken_ms=spoken_ms))[:3] == shown
+
+
+def test_a_deck_has_the_name_that_other_rooms_give_it(client: TestClient, db: Database) -> None:
+    """Here it was "attention / formula", where Study said "The formula, its shapes and its code"."""
+    with db.write() as conn:
+        conn.execute(update(t.deck).where(t.deck.c.name == "spoken").values(title="What is said aloud"))
+    assert "What is said aloud" in client.get("/drill/pitch").text

@@ -168,7 +168,8 @@ def test_a_snippet_is_in_the_speakers_words_and_knows_its_time() -> None:
     assert found == Heard(
         "mask",
         "mentioned",
-        "… we take the scores and then the Causal Mass, you know, hides the later ones …",
+        "…\N{NO-BREAK SPACE}we take the scores and then the Causal Mass, you know, "
+        "hides the later ones\N{NO-BREAK SPACE}…",
         400 * 11,
     )
 
@@ -232,4 +233,7 @@ def test_what_is_itself_in_the_field_is_no_mishearing() -> None:
 def test_any_text_can_be_heard(text: str) -> None:
     transcript = Transcript.of_text(text)
     for found in hear([MASK, KEYS], transcript):
-        assert found.snippet.removeprefix("… ").removesuffix(" …") in transcript.text
+        assert (
+            found.snippet.removeprefix("…\N{NO-BREAK SPACE}").removesuffix("\N{NO-BREAK SPACE}…")
+            in transcript.text
+        )

@@ -88,7 +88,7 @@ def spoken(made: House) -> dict[str, str]:
         asked.raise_for_status()
         made.until(lambda api: "seems partly said" in api.get(typed).text, "the judge says nothing")
         return {
-            said: "Delete its sound",
+            said: "Delete the sound",
             typed: "seems partly said",
             review: "Ask for an opinion",
             "/settings": "Test it",

@@ -1,8 +1,10 @@
 """The page to listen on: what is due first, both sides as they are read, and nothing written."""
 
+from sqlalchemy import update
 from starlette.testclient import TestClient
 
 from app.accounts.learner import Learner, LearnerId, Preferences
+from app.db import tables as t
 from app.db.engine import Database
 from app.study import listening
 from app.study.chosen import ALL
@@ -39,3 +41,10 @@ def test_a_choice_that_fits_nothing_leads_to_another(client: TestClient, db: Dat
     add_cards(db, "a")
     assert "No card fits" in client.get("/listen?level=IC6").text
     assert client.get("/listen?deck=nowhere").status_code == 404
+
+
+def test_what_was_chosen_has_the_name_of_its_deck(client: TestClient, db: Database) -> None:
+    add_cards(db, "a")
+    with db.write() as conn:
+        conn.execute(update(t.deck).values(title="A deck for tests"))
+    assert "(A deck for tests)" in client.get("/listen?deck=test/deck").text

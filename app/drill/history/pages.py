@@ -35,7 +35,7 @@ def takes(
             return its.pages.render(request, "drill/card_history.html", view=past)
         said = history.cards(conn, learner, now, before)
         usage = recordings.usage(conn, learner, its.settings)
-    return its.pages.render(request, "drill/history.html", view=said, usage=usage.words)
+    return its.pages.render(request, "drill/history.html", view=said, usage=usage)
 
 
 @router.get("/history/takes.zip")
@@ -84,6 +84,8 @@ def ask_to_delete_all(request: Request, its: Its, learner: Current) -> Response:
     with its.db.read() as conn:
         usage = recordings.usage(conn, learner, its.settings)
         unrated = recordings.unfinished(conn, learner)
+    if not usage.recordings:
+        return RedirectResponse(url_for(request)("drill/history"), 303)
     return its.pages.render(
         request,
         "drill/delete.html",

@@ -145,5 +145,7 @@ def _heard(point: Point, mark: Mark, hit: _Hit, said: _Said) -> Heard:
     first, last = said.spoken.index(at[0]), said.spoken.index(at[-1])
     start = said.spoken[max(0, first - AROUND)].start
     end = said.spoken[min(len(said.spoken) - 1, last + AROUND)].end
-    more, less = "… " * (start > said.spoken[0].start), " …" * (end < said.spoken[-1].end)
+    # With no-break spaces: no line of a narrow column is an ellipsis alone.
+    more = "…\N{NO-BREAK SPACE}" if start > said.spoken[0].start else ""
+    less = "\N{NO-BREAK SPACE}…" if end < said.spoken[-1].end else ""
     return Heard(point.id, mark, f"{more}{text[start:end]}{less}", said.transcript.at(hit.first))
