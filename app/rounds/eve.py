@@ -88,7 +88,7 @@ class DebriefView:
 
 def sheet_view(conn: Connection, learner: Learner, now: datetime, one: Round) -> SheetView:
     """What to read on the eve: seen cards and said pitches of the round alone."""
-    held = service.on_the_eve(conn, learner, now, one)
+    held = service.on_the_eve(conn, learner, one)
     known = {found.card.id for found in held}
     said = [choice.pitch for choice in drill.choices(conn, learner, now) if choice.pitch.card_id in known]
     made = sheet(held, said)

@@ -17,11 +17,10 @@ FEWEST_DAYS, MOST_DAYS = 2, 7
 
 @dataclass(frozen=True)
 class Looks:
-    """From the day `since` on; `days` by card. `left_out`: how many cards the minutes of these days cannot show."""
+    """From the day `since` on; `days` by card, without those that the minutes of these days cannot show."""
 
     since: date
     days: dict[CardId, date]
-    left_out: int
 
 
 def last_looks(one: Round, cards: Sequence[RoundCard], pace_s: float) -> Looks:
@@ -39,7 +38,7 @@ def last_looks(one: Round, cards: Sequence[RoundCard], pace_s: float) -> Looks:
         if before > days:
             break
         found[card.id] = one.date - timedelta(days=before)
-    return Looks(one.date - timedelta(days=days), found, len(ordered) - len(found))
+    return Looks(one.date - timedelta(days=days), found)
 
 
 def cost(card: RoundCard, pace_s: float) -> float:

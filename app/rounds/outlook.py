@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from app.rounds.cards import RoundCard
 from app.rounds.plan import RoundPlan
 from app.rounds.readiness import Topic
 from app.study.scheduling import CardId
@@ -17,6 +18,11 @@ class Outlook:
     whole: Topic
     topics: tuple[Topic, ...]
     begun: frozenset[CardId]  # of today's share what was answered already
+
+    @property
+    def misses(self) -> tuple[RoundCard, ...]:
+        """What does not fit, and was not answered today all the same; what is worth least first."""
+        return tuple(card for card in self.plan.misses if card.id not in self.begun)
 
 
 @dataclass(frozen=True)

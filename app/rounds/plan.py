@@ -56,6 +56,18 @@ class RoundPlan:
         """The new cards of today."""
         return self.days[0].new if self.days else ()
 
+    @property
+    def looks_to_come(self) -> tuple[date, ...]:
+        """The days of the last looks from today on; a card that will not have been seen has none."""
+        missed = {card.id for card in self.misses}
+        return tuple(day for card, day in self.looks.days.items() if day >= self.today and card not in missed)
+
+    @property
+    def unlooked(self) -> int:
+        """How many cards that will have been seen the last days cannot show."""
+        missed = {card.id for card in self.misses}
+        return sum(card.id not in self.looks.days and card.id not in missed for card in self.cards)
+
     def look(self, card: RoundCard) -> Look | None:
         """The card's last look, in days from today."""
         day = self.looks.days.get(card.id)

@@ -100,9 +100,9 @@ def to_debrief(conn: Connection, learner: Learner, now: datetime) -> Round | Non
     return over[-1] if over else None
 
 
-def on_the_eve(conn: Connection, learner: Learner, now: datetime, one: Round) -> list[Held]:
+def on_the_eve(conn: Connection, learner: Learner, one: Round) -> list[Held]:
     """The round's cards that were seen, suspended ones too: what a sheet for the eve is chosen from."""
-    known = store.cards(conn, learner.id, learner.day(now), suspended=True)
+    known = store.cards(conn, learner.id, suspended=True)
     lapses = store.lapses(conn, learner.id)
     return [
         Held(card, lapses.get(card.id, 0))

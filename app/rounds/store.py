@@ -54,8 +54,10 @@ def decks(conn: Connection) -> list[tuple[str, str]]:
     return [(row.name, row.title) for row in conn.execute(query.order_by(t.deck.c.position, t.deck.c.name))]
 
 
-def cards(conn: Connection, learner: LearnerId, today: date, *, suspended: bool = False) -> list[RoundCard]:
-    """Every live card in the library's order, as it stood before today's first answer; `suspended` ones if wanted."""
+def cards(
+    conn: Connection, learner: LearnerId, before: date | None = None, *, suspended: bool = False
+) -> list[RoundCard]:
+    """Every live card in the library's order, as it stands, or stood before that day's first answer."""
     state = t.card_state
     query: Select[Any] = (
         select(
@@ -88,7 +90,7 @@ def cards(conn: Connection, learner: LearnerId, today: date, *, suspended: bool 
     )
     if not suspended:
         query = query.where(or_(state.c.suspended.is_(None), state.c.suspended.is_(False)))
-    morning = _before_today(conn, learner, today)
+    morning = _before_today(conn, learner, before) if before else {}
     return [_card(row, morning) for row in conn.execute(query)]
 
 

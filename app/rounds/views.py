@@ -128,7 +128,7 @@ def over_view(one: Round, today: date) -> Over:
 
 
 def round_view(one: Round, found: Outlook | None, today: date) -> RoundView:
-    misses = found.plan.misses if found else ()
+    misses = found.misses if found else ()
     more = len(misses) - MISSES_SHOWN
     return RoundView(
         path(one),
@@ -221,7 +221,7 @@ def _about(one: Round, today: date) -> str:
 
 
 def _days(found: Outlook) -> tuple[DayRow, ...]:
-    looks = [(day - found.plan.today).days for day in found.plan.looks.days.values()]
+    looks = [(day - found.plan.today).days for day in found.plan.looks_to_come]
     return tuple(
         DayRow(
             "today" if at == 0 else f"{day.day:%a} {day.day.day} {day.day:%b}",
@@ -235,10 +235,15 @@ def _days(found: Outlook) -> tuple[DayRow, ...]:
 
 
 def _misses_words(found: Outlook) -> str:
-    missed = len(found.plan.misses)
+    missed = len(found.misses)
     if not missed:
         return ""
     one = found.plan.round
+    if found.plan.days_left == 1:
+        return (
+            f"{count(missed, 'card')} of {found.whole.cards} {'is' if missed == 1 else 'are'} left for later: what is "
+            "met on the eve alone does not last. They can be studied or crammed all the same, as some cards."
+        )
     return (
         f"{count(missed, 'card')} of {found.whole.cards} {'does' if missed == 1 else 'do'} not fit into "
         f"{count(one.minutes, 'minute')} a day. More minutes, fewer topics or a lower level would make room. "
@@ -248,18 +253,18 @@ def _misses_words(found: Outlook) -> str:
 
 def _notes(found: Outlook) -> tuple[str, ...]:
     plan = found.plan
-    looks = len(plan.looks.days)
+    looks = len(plan.looks_to_come)
+    since = "today" if plan.looks.since <= plan.today else day_words(plan.looks.since)
     told = [
         f"{count(len(plan.above), 'card')} above {plan.round.level} {'is' if len(plan.above) == 1 else 'are'} left out."
         if plan.above
         else "",
-        f"From {day_words(plan.looks.since)} on {count(looks, 'card')} {'has' if looks == 1 else 'have'} a last "
+        f"From {since} on {count(looks, 'card')} {'has' if looks == 1 else 'have'} a last "
         "look, the core last; their own due dates stay as they are."
         if looks
         else "",
-        f"{count(plan.looks.left_out, 'card')} {'has' if plan.looks.left_out == 1 else 'have'} none: the last days "
-        "have no room."
-        if plan.looks.left_out
+        f"{count(plan.unlooked, 'card')} {'has' if plan.unlooked == 1 else 'have'} none: the last days have no room."
+        if plan.unlooked
         else "",
         f"{count(round(plan.late_minutes), 'minute')} of reviews do not fit before the round."
         if plan.late_minutes >= 1

@@ -120,12 +120,12 @@ def _study_words(have: Have) -> str:
 
 
 def _drill_figure(have: Have) -> str:
-    return count(have.pitches, "pitch", "pitches") if have.pitches else "All said"
+    return count(have.pitches, "pitch", "pitches") if have.pitches else "None due"
 
 
 def _drill_words(have: Have) -> str:
     if not have.pitches:
-        return "nothing is due"
+        return "any can be said"
     return (
         f"{-(-have.pitches_s // 60)} min of speech"
         if have.pitches_s >= 120

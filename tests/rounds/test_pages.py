@@ -9,6 +9,7 @@ from starlette.testclient import TestClient
 from app.db.engine import Database
 from app.settings import Settings
 from tests.conftest import MovableClock, add_cards
+from tests.drill.forms import follow, hidden
 
 FORM = {"name": "Kernels at Acme", "date": "2026-12-13", "level": "IC5", "minutes": "30"}
 
@@ -152,6 +153,39 @@ def test_the_sheet_for_the_eve_holds_what_slips_and_nothing_new(
     assert "What keeps slipping" in page
     assert "forgotten" in page
     assert "answer a" in page or "answer b" in page
+
+
+def test_the_sheet_holds_what_was_met_on_the_same_day(client: TestClient, db: Database) -> None:
+    """It knew only of days before: who had begun on the eve was told that there was nothing to repeat."""
+    add_cards(db, "pitch", queue="drill")
+    path = add(client, date="2026-11-30")
+    take = hidden(client.get("/drill/pitch").text, "take")
+    page = follow(client, "/drill/pitch/finish", take=take, spoken_ms=87_000)
+    follow(client, "/drill/pitch/takes", take=hidden(page, "take"), grade=3, point=["p1"])
+    page = text(client, f"{path}/sheet")
+    assert "Nothing to repeat yet" not in page
+    assert "last time 1 of 2 points" in page
+
+
+def test_the_eve_promises_no_last_look_at_what_will_not_have_been_seen(
+    client: TestClient, db: Database
+) -> None:
+    """From a day a week ago on, all the cards that no day has room for were to have one."""
+    add_cards(db, *(f"c{at}" for at in range(60)))
+    page = text(client, add(client, date="2026-11-30", minutes="30"))
+    assert "60 cards of 60 are left for later" in page
+    assert "More minutes" not in page, "there is no other day"
+    assert "last look" not in page
+    assert "have none" not in page
+    assert re.search(r"today 0 0 0 0", page)
+
+
+def test_drill_is_not_all_said_where_the_plan_leaves_pitches_out(client: TestClient, db: Database) -> None:
+    add_cards(db, "pitch", queue="drill")
+    add(client, date="2026-11-30")
+    page = text(client, "/")
+    assert "1 pitch never said" in page
+    assert "All said" not in page
 
 
 def test_what_was_asked_becomes_draft_cards_at_once(

@@ -134,10 +134,12 @@ def test_the_queue_rule_of_a_last_look(due_day: int, last: int, look: Look | Non
 
 def test_the_core_is_looked_at_last() -> None:
     cards = [*unseen(60), *(a_card(f"k{at}", core=True, place=100 + at) for at in range(20))]
-    looks = plan(cards, 30, minutes=10).looks
+    made = plan(cards, 30, minutes=10)
+    looks = made.looks
     eve = TODAY + timedelta(days=29)
     assert {name for name, day in looks.days.items() if day == eve} >= {f"k{at}" for at in range(20)}
-    assert looks.left_out == 0
+    assert set(looks.days) == {card.id for card in cards}
+    assert made.unlooked == 0
 
 
 def test_a_last_look_lifts_the_forecast() -> None:
