@@ -19,8 +19,8 @@ POOR = 0.5  # of the points missed: to be looked at again, whatever the grade
 class Line:
     """A question of the report. `take` is what the drill kept of a spoken one, also where it was rated there, later.
 
-    `text` is what was said or typed, `pace` how it was said; of a recording that `waits` both are still to come. The grade
-    of one that is `undone` was taken back after the interview.
+    `text` is what was said or typed, `pace` how it was said; of a recording that `waits` both are still to come. The
+    grade of one that is `undone` was taken back after the interview.
     """
 
     turn: Turn

@@ -10,7 +10,7 @@ const tunnel = `ssh -L ${port || 80}:localhost:${port || 80} ${hostname}`;
 const SENTENCES = {
   insecure:
     "Browsers give the microphone only to pages from localhost or over https, and this one came over plain http. " +
-    `Open Aloud as localhost on the machine that runs it, or through a tunnel (${tunnel}), or behind a proxy with TLS. A recording made elsewhere can be sent below.`,
+    `Open Aloud as localhost on the machine that runs it, or through a tunnel (${tunnel}), or behind a proxy with TLS.`,
   blocked:
     "A header of this page (Permissions-Policy) keeps the microphone off. Aloud itself allows it: look at what the proxy before it adds.",
   unsupported: "This browser cannot record sound. A current Chrome, Edge, Firefox or Safari can.",

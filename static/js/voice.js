@@ -15,6 +15,7 @@ const KNOWN_MS = 1500; // for a server that has said why it cannot keep it
 const HELD_MS = 1000; // after which a page that was left has let go of its lock
 const SILENT_MS = 5000;
 const HEARD = 12; // of 100: less is the noise of a room
+let given = false; // the microphone, to this page: a browser that forgets it between pages does not ask again within one
 
 export class Voice {
   /** `room` is the stand, `say` reads words to a screen reader, `take` gives the signed attempt. */
@@ -71,7 +72,8 @@ export class Voice {
     part("[data-quiet-words]").textContent = this.quiet ? "Record it" : "Quiet take";
     part("[data-check]").hidden = this.mic === undefined;
     part("[data-why]").hidden = this.quiet || !this.problem;
-    part("[data-why-words]").textContent = this.problem?.message ?? "";
+    const sent = document.querySelector("input[type=file]") ? " A recording made elsewhere can be sent below." : "";
+    part("[data-why-words]").textContent = this.problem ? `${this.problem.message}${this.problem.passing ? "" : sent}` : "";
     part("[data-again]").hidden = !this.problem?.passing;
   }
 
@@ -89,6 +91,7 @@ export class Voice {
     if (!this.records) return true;
     try {
       const stream = await open();
+      given = true;
       if (this.given) close(stream);
       else this.ready(stream);
       return true;
@@ -100,10 +103,13 @@ export class Voice {
     }
   }
 
-  /** The page came back while the learner gets ready: the microphone, too, unless that would have to be asked for. */
+  /** The page, or the next question, is there by itself: the microphone, too, unless that would have to be asked for. */
   async rejoin() {
     await this.settled;
-    if (this.mic?.allowed) await this.prepare();
+    const may = this.mic && (this.mic.allowed || given);
+    if (this.quiet || (may && (await this.prepare()))) return;
+    this.level.hidden = true;
+    this.tell("Nothing is recorded: this page has no microphone. Start over looks for it.", true);
   }
 
   ready(stream) {
@@ -193,9 +199,9 @@ export class Voice {
     return (await navigator.locks?.request(this.lock, { signal }, () => false).catch(() => true)) ?? false;
   }
 
-  /** The page that recorded was left, and this is another one: what it sent is all there is. */
+  /** The clock runs already. A page that recorded was left, and what it sent is all there is; or none has recorded yet. */
   async cutOff() {
-    if (this.room.dataset.cut === undefined) return;
+    if (this.room.dataset.cut === undefined) return this.rejoin();
     this.level.hidden = true;
     if (await this.elsewhere()) return this.tell("Another tab records this take. Finish it there.", true);
     this.tell("The recording ended when the page was left; what there was is kept. The clock goes on.", true);

@@ -2,8 +2,9 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
+from tests.e2e.takes.microphone import context
 from tests.house import House
 
 pytestmark = pytest.mark.e2e
@@ -58,3 +59,42 @@ def test_every_answer_of_an_interview_is_recorded_even_one_begun_before_the_micr
     page.get_by_role("button", name="Delete").click()
     expect(page.locator("main")).to_contain_text("What was recorded of it was deleted.")
     expect(page.locator("sound-player")).to_have_count(1)
+
+
+def running(page: Page, room: House, question: int) -> str:
+    """A spoken interview whose question's clock runs, in no page yet; its address."""
+    page.goto(f"{room.url}/mock")
+    page.get_by_role("button", name="Start the interview").click()
+    page.wait_for_url("**/mock/*")
+    where = page.url
+    page.goto(f"{room.url}/mock")
+    with room.api() as api:
+        api.post(f"{where}/1/start")
+        if question == 1:
+            api.post(f"{where}/1/start", data={"speaking": "true"})
+        else:
+            api.post(f"{where}/1/skip")
+    return where
+
+
+def test_a_question_that_is_opened_while_its_clock_runs_is_recorded_from_then_on(
+    page: Page, room: House
+) -> None:
+    where = running(page, room, 1)
+    with page.expect_response("**/sound?*"):  # a second of it is there
+        page.goto(where)
+    expect(page.locator("[data-sound-line]")).to_have_text("Recording")
+    page.keyboard.press("Space")
+    expect(page.locator("sound-player[data-ready=whole]")).to_be_visible()
+
+
+def test_a_question_that_nobody_records_says_so(refusing: Browser, room: House) -> None:
+    with context(refusing) as made:
+        page = made.new_page()
+        page.goto(running(page, room, 2))
+        expect(page.get_by_role("button", name="Answer now")).to_be_focused()
+        told = "Nothing is recorded: this page has no microphone. Start over looks for it."
+        expect(page.locator("[data-sound-line]")).to_have_text(told)
+        page.keyboard.press("Space")
+        expect(page.locator("[data-clock-word]")).to_have_text("time in hand")
+        expect(page.locator("[data-sound-line]")).to_have_text(told)
