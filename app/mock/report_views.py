@@ -9,6 +9,7 @@ from app.accounts.learner import Learner
 from app.drill import shown
 from app.drill import words as drill_words
 from app.drill.hearing.service import Ears
+from app.drill.pitch import Point
 from app.drill.scoring.pace import Pace, speed_word
 from app.drill.shown import Figure
 from app.drill.timing import clock_text
@@ -27,6 +28,14 @@ class Sound:
 
 
 @dataclass(frozen=True, slots=True)
+class PointView:
+    """A key point, and the stage of the case that it belongs to, or ""."""
+
+    html: Markup
+    stage: str
+
+
+@dataclass(frozen=True, slots=True)
 class LineView:
     """A question of the report; `rate_path` is where what was skipped after it was said can be rated, or ""."""
 
@@ -36,8 +45,8 @@ class LineView:
     follows: bool
     outcome: str
     figures: tuple[Figure, ...]
-    said: tuple[Markup, ...]
-    missed: tuple[Markup, ...]
+    said: tuple[PointView, ...]
+    missed: tuple[PointView, ...]
     text: str
     typed: bool
     fate: str
@@ -94,7 +103,7 @@ def report_view(
     return ReportView(
         interview=interview.id,
         title=title(interview, titles),
-        lead=f"{_marks(lines)}. {_time(lines, interview.wish.minutes)}",
+        lead=f"{_marks(lines)}. {_time(lines, interview.wish.minutes)}{_spent(interview, lines)}",
         at=drill_words.day_text(learner.day(interview.started_at)),
         lines=tuple(
             _line(line, f"mock/{interview.id}", typed=interview.wish.mode == "typed") for line in lines
@@ -135,6 +144,14 @@ def _time(lines: Sequence[Line], minutes: int) -> str:
     return f"{clock_text(used * 1000)} of {minutes}:00 used."
 
 
+def _spent(interview: Interview, lines: Sequence[Line]) -> str:
+    """That it was over for want of questions, where it was; with how to have more."""
+    left = set(interview.drawn) - {line.turn.card_id for line in lines}
+    if left or interview.ended_at is None:
+        return ""
+    return f" Nothing was left to ask{'; choose more topics for more' if interview.wish.decks else ''}."
+
+
 def _line(line: Line, path: str, *, typed: bool) -> LineView:
     known = line.spoken_ms is not None
     figures = shown.figures(line.spoken_ms or 0, line.turn.planned_s, typed=typed) if known else ()
@@ -147,8 +164,8 @@ def _line(line: Line, path: str, *, typed: bool) -> LineView:
         follows=line.turn.follows is not None,
         outcome=line.outcome if line.turn.done_at else "Open",
         figures=(*figures, *said, *_voice(line.pace)),
-        said=tuple(shown.html(point.html) for point in line.said),
-        missed=tuple(shown.html(point.html) for point in line.missed),
+        said=_points(line.said),
+        missed=_points(line.missed),
         text=line.text,
         typed=typed,
         fate=line.fate,
@@ -157,6 +174,10 @@ def _line(line: Line, path: str, *, typed: bool) -> LineView:
         path=_take_path(line) or _card_path(line),
         link="The take" if line.take else "The card",
     )
+
+
+def _points(given: Sequence[Point]) -> tuple[PointView, ...]:
+    return tuple(PointView(shown.html(point.html), point.stage) for point in given)
 
 
 def _voice(pace: Pace | None) -> tuple[Figure, ...]:

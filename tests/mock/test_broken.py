@@ -1,6 +1,6 @@
 """What learners ran into: a question that should not come, one that nobody recorded, a report that told too little."""
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from starlette.testclient import TestClient
 
 from app.db import tables as t
@@ -83,3 +83,28 @@ def test_space_is_not_written_on_the_finish_of_a_typed_answer(client: TestClient
     """It writes a space there."""
     for mode, times in (("quiet", 3), ("typed", 2)):  # Start, Answer now, Finish
         assert client.get(begin(client, mode=mode)).text.count('data-key="space"') == times
+
+
+def test_an_interview_that_ran_out_of_questions_says_so(client: TestClient) -> None:
+    where = begin(client, deck="spoken")  # two pitches
+    page = send(client, f"{step(client.get(where).text)}/skip")
+    assert "Nothing was left to ask" not in client.get(f"{where}/report").text
+    assert "Nothing was left to ask; choose more topics for more." in send(client, f"{step(page)}/skip")
+
+
+def test_the_report_of_a_case_names_the_stage_of_each_point(
+    client: TestClient, clock: MovableClock, db: Database
+) -> None:
+    points = [
+        {"id": name, "text": name, "text_html": name, "hear": [], "doubt": [], "stage": stage}
+        for name, stage in (("p1", "estimate"), ("p2", "failure"))
+    ]
+    with db.write() as conn:
+        conn.execute(
+            update(t.note).where(t.note.c.kind == "spoken").values(body={"time_s": 90, "points": points})
+        )
+    where = begin(client, deck="spoken")
+    answered(client, clock, client.get(where).text, 2, point="p1")
+    report = send(client, f"{where}/end")
+    assert '<b>Missed:</b> p2 <span class="quiet report-stage">failure</span>' in report
+    assert 'p1 <span class="quiet report-stage">estimate</span>' in report
