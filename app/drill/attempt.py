@@ -99,6 +99,12 @@ def begin(learner_id: LearnerId, card_id: CardId, *, typed: bool = False) -> Att
     return Attempt(learner_id, card_id, secrets.token_urlsafe(9), typed=typed)
 
 
+def anew(attempt: Attempt) -> Attempt:
+    """The same question once more. Its key begins with the first attempt's, so that it asks with the same numbers."""
+    made = begin(attempt.learner_id, attempt.card_id)
+    return replace(made, key=f"{attempt.key.partition('.')[0]}.{made.key}")
+
+
 def again_key(take_id: TakeId) -> str:
     """The key of the one new rating that an undone take can get; no key of `begin` has a colon."""
     return f"again:{take_id}"

@@ -116,8 +116,7 @@ def again(
     found = open_question(conn, learner, interview, position)
     if found is None or found.attempt.state == "review":
         return None
-    made = attempts.begin(learner.id, found.turn.card_id)
-    store.put_attempt(conn, InterviewId(interview), position, made, "")
+    store.put_attempt(conn, InterviewId(interview), position, attempts.anew(found.attempt), "")
     return _broken_off(conn, learner, now, found)
 
 

@@ -35,7 +35,7 @@ class Put:
 def put(conn: Connection, learner: Learner, card_id: str, key: str) -> Put:
     """Both sides of a card, retired or not; raises NotFound."""
     card = _card(conn, learner, card_id)
-    return Put(card, face(card, key))
+    return Put(card, face(card, _first(key)))
 
 
 def preview(conn: Connection, learner: Learner, now: datetime, card_id: str) -> tuple[Choice, ...]:
@@ -57,7 +57,7 @@ def answer(
     if known is not None:
         return known.id
     card = _card(conn, learner, card_id)
-    drawn = {"drawn": drawing.values(card.drawn, key)} if card.drawn else {}
+    drawn = {"drawn": drawing.values(card.drawn, _first(key))} if card.drawn else {}
     write = answering.record if _counts(learner, now, card) else answering.record_cram
     capped = min(max(ms, 0), LONGEST_MS)
     return write(conn, learner, now, card, Grade(grade), ms=capped, idem=idem, detail={**drawn}).id
@@ -70,6 +70,11 @@ def _counts(learner: Learner, now: datetime, card: Card) -> bool:
         return False
     due = card.standing.state.due_day
     return due is None or due <= today
+
+
+def _first(key: str) -> str:
+    """What an answer's numbers are drawn with: one that was started over has the key of the first before a dot."""
+    return key.partition(".")[0]
 
 
 def _card(conn: Connection, learner: Learner, card_id: str) -> Card:

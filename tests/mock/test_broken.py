@@ -1,12 +1,16 @@
 """What learners ran into: a question that should not come, one that nobody recorded, a report that told too little."""
 
+import re
+
 from sqlalchemy import select, update
 from starlette.testclient import TestClient
 
 from app.db import tables as t
 from app.db.engine import Database
+from app.settings import Settings
 from tests.conftest import MovableClock
 from tests.mock.forms import answered, begin, send, step
+from tests.study.test_drawn import ESTIMATE, load
 
 
 def test_a_suspended_card_is_not_asked_as_a_follow_up(client: TestClient, clock: MovableClock) -> None:
@@ -108,3 +112,28 @@ def test_the_report_of_a_case_names_the_stage_of_each_point(
     report = send(client, f"{where}/end")
     assert '<b>Missed:</b> p2 <span class="quiet report-stage">failure</span>' in report
     assert 'p1 <span class="quiet report-stage">estimate</span>' in report
+
+
+def test_an_estimate_that_is_started_over_asks_with_the_same_numbers(
+    client: TestClient, clock: MovableClock, settings: Settings, db: Database
+) -> None:
+    load(settings, db, ESTIMATE)
+    where = begin(client, deck="attention/test", level="IC5")
+
+    def asked(page: str) -> str:
+        found = re.search(r"<title>([^<]*numbers take[^<]*) · Aloud</title>", page)
+        assert found, page
+        return found[1]
+
+    page = client.get(where).text
+    first = asked(page)
+    for _ in range(2):
+        send(client, f"{step(page)}/start")
+        clock.advance(seconds=30)
+        page = send(client, f"{step(page)}/again")
+        assert asked(page) == first
+    answered(client, clock, page, 3)
+    assert f"<h3>{first}</h3>" in client.get(f"{where}/report").text
+    with db.read() as conn:
+        (detail,) = conn.scalars(select(t.event.c.detail)).all()
+    assert str(detail["drawn"]["n"]) in first.replace(",", "")
