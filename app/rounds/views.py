@@ -198,7 +198,7 @@ def share_words(found: Outlook) -> str:
 
 
 def percent(share: float) -> str:
-    return f"{share * 100:.0f} %"
+    return f"{share * 100:.0f}\N{NO-BREAK SPACE}%"
 
 
 def count(number: int, one: str, many: str = "") -> str:
