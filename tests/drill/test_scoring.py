@@ -159,6 +159,14 @@ def test_a_guard_reaches_over_a_few_words_and_no_further(far: list[str], first: 
     assert mark(KEYS, " ".join(["no", *between[1:], "softmax"])) == "check"
 
 
+@pytest.mark.parametrize(("card", "point"), [("pitch-90", "parallel"), ("pitch-180", "mask")])
+def test_heads_in_parallel_are_not_training_in_parallel(card: str, point: str) -> None:
+    """The words "in parallel" alone were a wording of the point about training, whatever they were said of."""
+    (asked,) = (found for found in POINTS[card] if found.id == point)
+    assert mark(asked, "We do it in several heads in parallel, each with its own projections.") == "missed"
+    assert mark(asked, "The mask is what allows training in parallel.") == "mentioned"
+
+
 def test_a_snippet_is_in_the_speakers_words_and_knows_its_time() -> None:
     said = (
         "So first of all we take the scores and then the Causal Mass, you know, hides the later ones from us"
