@@ -253,7 +253,7 @@ def test_a_typed_answer_is_kept_as_it_comes_and_becomes_the_takes_text(
     review = send(client, f"{at}/finish", text="the mask comes first")
     assert client.post(f"{at}/draft", data={"text": "late", "page": "false"}).status_code == 204
     assert "the mask comes first</textarea>" in review
-    assert (review.count("Mentioned"), review.count("Not heard")) == (1, 1)
+    assert (review.count("Mentioned"), review.count("Not found")) == (1, 1)
     send(client, f"{at}/rate", grade=3, point="p1", text="the mask comes first, then the root of d")
     with db.read() as conn:
         take = conn.execute(select(t.take)).one()

@@ -19,6 +19,7 @@ MARKS: dict[Mark, tuple[str, str]] = {
     "check": ("Check this", "triangle"),
     "missed": ("Not heard", "dash"),
 }
+NOT_FOUND = "Not found"  # in what was typed, which nobody heard
 NOTHING = "No speech was heard in this recording. Listen to it: the microphone may have been muted."
 
 
@@ -120,7 +121,7 @@ def said_view(
         pace=pace.sentences(said.pace) if said.pace else (),
         prompt=prompt(question, points, said.text, typed=said.typed) if said.text and points else "",
         may_judge=may_judge,
-        points=_points(points, ticks, heard),
+        points=_points(points, ticks, heard, typed=said.typed),
     )
 
 
@@ -187,16 +188,20 @@ def _source(said: Said) -> str:
     return f"Written down by {found.model}; it mishears.{edited}"
 
 
-def _points(points: Sequence[Point], ticks: Collection[str], heard: Sequence[Heard]) -> tuple[PointSaid, ...]:
+def _points(
+    points: Sequence[Point], ticks: Collection[str], heard: Sequence[Heard], *, typed: bool
+) -> tuple[PointSaid, ...]:
     by_point = {found.point: found for found in heard}
     return tuple(
-        _point(point, point.id in ticks, by_point.get(point.id), stage)
+        _point(point, point.id in ticks, by_point.get(point.id), stage, typed=typed)
         for point, stage in zip(points, shown.headings(points), strict=True)
     )
 
 
-def _point(point: Point, ticked: bool, heard: Heard | None, stage: str) -> PointSaid:
+def _point(point: Point, ticked: bool, heard: Heard | None, stage: str, *, typed: bool) -> PointSaid:
     word, shape = MARKS[heard.mark] if heard else ("", "")
+    if typed and heard and heard.mark == "missed":
+        word = NOT_FOUND
     return PointSaid(
         id=point.id,
         html=shown.html(point.html),
