@@ -13,7 +13,9 @@ def labelled(back: str, body: Mapping[str, object]) -> Markup:
     if not isinstance(points, list) or not isinstance(model, str):
         return _safe(back)
     listed = Markup().join(Markup("<li>{}</li>").format(_safe(point["text_html"])) for point in points)
-    said = Markup('<p class="part-label">Key points</p><ul>{}</ul><p class="part-label">One way to say it</p>{}')
+    said = Markup(
+        '<p class="part-label">Key points</p><ul>{}</ul><p class="part-label">One way to say it</p>{}'
+    )
     _, wrong, rest = back.partition(OFTEN_WRONG)
     return said.format(listed, _safe(model)) + _safe(wrong + rest)
 

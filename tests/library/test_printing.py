@@ -100,7 +100,9 @@ def test_a_card_shows_all_that_it_has(printed: TestClient) -> None:
         assert text in card, text
     spoken = page[page.index('aria-label="first-say"') :]
     assert (
-        spoken.index(">Key points<") < spoken.index("It hides the future") < spoken.index("It hides what comes.")
+        spoken.index(">Key points<")
+        < spoken.index("It hides the future")
+        < spoken.index("It hides what comes.")
     )
     assert spoken.count("It hides the future") == 1
     assert "“It shows it.”" in spoken
