@@ -7,11 +7,11 @@ from contextlib import closing
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from kernels.catalog import code_hash
 from tests.drill.judge_stand_in import stand_in
+from tests.e2e.reach import out_of_reach
 from tests.e2e.said import desk, field, interview, say, type_it
 from tests.house import ROOT, House, house
 
@@ -131,38 +131,35 @@ def run(api: httpx.Client, token: dict[str, str], end: str) -> str:
     return f"/runs/{made}"
 
 
-def faults(page: Page, options: str = "{ resultTypes: ['violations'] }") -> list[str]:
-    """The rules that the page breaks, as axe, which must be in it, finds them."""
-    found: list[str] = page.evaluate(
-        f"axe.run(document, {options}).then(({{ violations }}) => violations.map(({{ id }}) => id))"
-    )
-    return found
-
-
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(browser: Browser, pages: dict[str, str]) -> None:
-    """Each page is opened once. A scheme changes nothing but colours, so in the dark only their contrast is new."""
-    context = browser.new_context()
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
     page = context.new_page()
-    wrong = {}
+    wrong: list[str] = []
     for url, words in pages.items():
-        page.set_viewport_size({"width": 1280, "height": 800})
-        page.emulate_media(color_scheme="light")
         page.goto(url)
         expect(page.locator("main")).to_contain_text(words)
-        page.evaluate(Axe().axe_script)
-        for width in (1280, 360):
-            page.set_viewport_size({"width": width, "height": 800})
-            wide = page.evaluate(
-                "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-            )
-            page.emulate_media(color_scheme="light")
-            found = faults(page)
-            page.emulate_media(color_scheme="dark")
-            found += faults(page, "{ runOnly: ['color-contrast'] }")
-            if found or wide > 0:
-                wrong[url, width] = (found, wide)
+        wrong += out_of_reach(page)
     context.close()
-    assert wrong == {}
+    assert wrong == []
+
+
+def test_what_is_out_of_reach_is_found(page: Page) -> None:
+    page.set_content(
+        "<html lang=en><title>t</title>"
+        "<style>@media (prefers-color-scheme: dark) { p { color: #222; background: #000 } }</style>"
+        "<main><h1>h</h1><p style='width: 700px'>unread in the dark</p><button></button></main>"
+    )
+    found = out_of_reach(page, "here")
+    assert [fault.split(":")[0] for fault in found] == [
+        "here, 1280 px",
+        "here, 1280 px",
+        "here, 360 px",
+        "here, 360 px",
+        "here, 360 px",
+    ]
+    told = " ".join(found)
+    assert told.count("button-name") == told.count("color-contrast") == 2
+    assert told.count("scrolls sideways by") == 1
 
 
 # What shows that it can be clicked, and no key comes to: neither itself, nor what it is part of, can have the focus.
