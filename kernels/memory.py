@@ -23,7 +23,8 @@ def peak(call: Callable[[], object], device: str) -> int | None:
 
     On a GPU the allocator counts them. On Linux the kernel does: its high-water mark of resident memory is set
     back first, and freed heap is returned to the system, so that the call cannot hide in memory it was left, nor what
-    the garbage collector would free during it.
+    the garbage collector would free during it. Pages of files do not count: of a library's code, some may have been
+    dropped while it was idle, and are read again by whoever comes first.
     """
     if device == "cuda":
         torch.cuda.synchronize()
@@ -35,9 +36,9 @@ def peak(call: Callable[[], object], device: str) -> int | None:
     gc.collect()
     if not _reset_high_water_mark():
         return None
-    resident = _status("VmRSS")
+    held = _status("VmRSS") - _status("RssFile")
     call()
-    return max(_status("VmHWM") - resident, 0)
+    return max(_status("VmHWM") - _status("RssFile") - held, 0)
 
 
 def require(need: int, device: str, advice: str) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import torch
 
 from kernels import memory
 from kernels.catalog import demo, parse, parse_line
@@ -54,6 +57,30 @@ def peaks() -> dict[str, int]:
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         return dict(zip(LINES, pool.map(peak, LINES), strict=True))
+
+
+def forget_code_of_torch() -> None:
+    """Let the system drop the pages of its largest library, as it may with what is idle (madvise(2))."""
+    libc, pageout = ctypes.CDLL("libc.so.6"), 21
+    for start, end in re.findall(
+        r"^(\w+)-(\w+) r.*libtorch_cpu", Path("/proc/self/maps").read_text(), re.MULTILINE
+    ):
+        at, size = int(start, 16), int(end, 16) - int(start, 16)
+        libc.madvise(ctypes.c_void_p(at), ctypes.c_size_t(size), pageout)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_code_that_is_read_from_disk_again_is_no_memory_of_the_call() -> None:
+    def call() -> None:
+        x = torch.zeros(2048, 2048)
+        torch.softmax(x @ x, -1)
+
+    call()
+    warm = memory.peak(call, "cpu")
+    forget_code_of_torch()
+    cold = memory.peak(call, "cpu")
+    assert warm is not None
+    assert cold == pytest.approx(warm, abs=2_000_000)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

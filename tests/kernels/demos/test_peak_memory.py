@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from functools import cache
+from multiprocessing import get_context
 
 import pytest
 
@@ -25,8 +27,9 @@ SMALL = (
 
 @cache
 def once(**params: Value) -> Result:
-    """A run that several tests look at."""
-    return run("memory", params)
+    """A run that several tests look at, in a process that has done nothing else, as a worker's child is one."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(run, "memory", params).result()
 
 
 def test_two_matrices_of_float32_are_the_published_bytes() -> None:
