@@ -128,6 +128,7 @@ FROM_SCRIPTS = {
     "/drill/{card_id}/sound/end": Form("POST", "/drill/said/sound/end?take=x", {"lost": "page"}),
     "/drill/sound/{recording_id}/delete": Form("POST", "/drill/sound/1/delete", {}),
     "/drill/sound/{recording_id}/review": Form("POST", "/drill/sound/1/review", {}),
+    "/drill/history/delete": Form("POST", "/drill/history/delete", {}),
     "/settings/judge": Form("POST", "/settings/judge", {"name": "x"}),
     "/settings/judge/test": Form("POST", "/settings/judge/test", {}),
     "/settings/judge/test/cancel": Form("POST", "/settings/judge/test/cancel", {}),
