@@ -1,8 +1,8 @@
-"""What a page says in its live region, and waiting for what it comes to."""
+"""Waiting for what a page says in its live region, and for what it comes to."""
 
 import time
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 # An init script: all that a screen reader is told, in `heard`. A page writes it a frame later than all else it shows.
 HEARD = """
@@ -18,6 +18,11 @@ document.addEventListener("DOMContentLoaded", () => {
 def hears(page: Page, *sentences: str) -> None:
     """Wait until a screen reader was told each of these."""
     until(page, f"{list(sentences)!r}.every((told) => heard.includes(told))")
+
+
+def gets_ready(page: Page) -> None:
+    """Wait until the stand has got ready: while it looks for a microphone, Space means nothing."""
+    expect(page.locator("[data-when=ready] button").first).to_be_focused()
 
 
 def until(page: Page, holds: str) -> None:

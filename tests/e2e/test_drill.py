@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.live import HEARD, hears
+from tests.e2e.live import HEARD, gets_ready, hears
 from tests.e2e.reach import out_of_reach
 from tests.house import House, house
 
@@ -34,7 +34,7 @@ def speak(page: Page, site: House, card: str = "pitch-90") -> None:
     """Past Start and getting ready, with the clock at 0:00."""
     stand(page, site, card)
     page.keyboard.press("Space")
-    expect(page.locator("[data-clock-time]")).to_have_text("3")
+    gets_ready(page)
     page.keyboard.press("Space")
     face(page, "start", "0:00", "time in hand")
 
@@ -48,6 +48,7 @@ def face(page: Page, stage: str, time: str, word: str) -> None:
 def test_a_pitch_from_start_to_undo_by_keyboard_alone(page: Page, room: House) -> None:
     stand(page, room)
     page.keyboard.press("Space")
+    gets_ready(page)
     face(page, "ready", "3", "get ready")
     page.clock.run_for(3_200)
     face(page, "start", "0:00", "time in hand")
@@ -128,6 +129,7 @@ def test_starting_over_begins_a_new_take_from_nothing(page: Page, room: House) -
     page.get_by_role("button", name="Start over").click()
     expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
     page.keyboard.press("Space")
+    gets_ready(page)
     page.keyboard.press("Space")
     face(page, "start", "0:00", "time in hand")
 
@@ -136,6 +138,7 @@ def test_a_screen_reader_hears_the_marks_and_no_ticking(page: Page, room: House)
     page.add_init_script(HEARD)
     stand(page, room)
     page.keyboard.press("Space")
+    gets_ready(page)
     page.clock.run_for(3_200)
     page.clock.run_for(100_000)
     hears(page, "Time is up. The clock counts on.")
@@ -171,6 +174,7 @@ def test_the_server_keeps_the_time_until_the_script_takes_over(browser: Browser,
 def test_a_reload_in_mid_speech_goes_on_and_marks_the_take(page: Page, room: House) -> None:
     page.goto(f"{room.url}/drill/pitch-30")
     page.keyboard.press("Space")
+    gets_ready(page)
     page.keyboard.press("Space")
     page.wait_for_url("**/drill/pitch-30?take=*")
     with page.expect_response("**/notes"):
@@ -216,9 +220,14 @@ def test_everybody_can_use_every_page_of_the_room(page: Page, room: House) -> No
         clean(path)
     page.goto(f"{room.url}/drill/pitch-30")
     clean("prompt")
+    page.locator("[data-drill]").evaluate(
+        "room => { room.dataset.readyS = '60'; }"
+    )  # longer than a look takes
     page.keyboard.press("Space")
+    gets_ready(page)
     clean("ready")
     page.keyboard.press("Space")
+    expect(page.locator("[data-clock-word]")).to_have_text("time in hand")
     page.keyboard.press("n")
     clean("speaking")
     page.keyboard.press("Space")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect
 
-from tests.e2e.live import hears
+from tests.e2e.live import gets_ready, hears
 from tests.e2e.takes.microphone import FAKE_CONSENT, attempt, context, finish, goes_on, kept, launched, stand
 from tests.house import House
 
@@ -20,6 +20,7 @@ def test_quiet_is_one_key_remembered_and_asks_for_no_microphone(page: Page, room
     hears(page, "Quiet: nothing is recorded.")
     stand(page, room, "Quiet: nothing is recorded.")
     page.keyboard.press("Space")
+    gets_ready(page)
     page.keyboard.press("Space")
     expect(page.locator("[data-clock-word]")).to_have_text("time in hand")
     finish(page)
