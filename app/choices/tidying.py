@@ -1,14 +1,13 @@
 """Deletes the sound of a trial as soon as it has ended, whether or not anybody looks at what was heard."""
 
-import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 
 from fastapi.concurrency import run_in_threadpool
 
 from app.choices import trial
 from app.jobs.port import JOBS
+from app.lasting import lasting
 from app.web.parts import Parts
 
 log = logging.getLogger("aloud")
@@ -16,15 +15,9 @@ log = logging.getLogger("aloud")
 AT_LEAST_EVERY_S = 60.0
 
 
-@asynccontextmanager
-async def running(its: Parts) -> AsyncIterator[None]:
-    """For as long as the context is open; to be put around the app's life."""
-    task = asyncio.create_task(_again_and_again(its))
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+def running(its: Parts) -> AbstractAsyncContextManager[None]:
+    """To be put around the app's life."""
+    return lasting(_again_and_again(its))
 
 
 async def _again_and_again(its: Parts) -> None:

@@ -2,13 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 
 from fastapi.concurrency import run_in_threadpool
 
 from app.jobs.service import jobs
+from app.lasting import lasting
 from app.web.parts import Parts
 
 log = logging.getLogger("aloud")
@@ -16,16 +16,9 @@ log = logging.getLogger("aloud")
 EVERY_DAY_S = 24 * 3600.0
 
 
-@asynccontextmanager
-async def running(its: Parts) -> AsyncIterator[None]:
-    """The tasks run for as long as the context is open; to be put around the app's life."""
-    tasks = [asyncio.create_task(work(its)) for work in (sweep, forget, read_records)]
-    try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+def running(its: Parts) -> AbstractAsyncContextManager[None]:
+    """To be put around the app's life."""
+    return lasting(sweep(its), forget(its), read_records(its))
 
 
 async def sweep(its: Parts) -> None:

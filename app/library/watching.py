@@ -2,12 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 from fastapi.concurrency import run_in_threadpool
 
+from app.lasting import lasting
 from app.library.decks import Decks, Look
 from app.library.files import deck_paths, folders
 from app.settings import Settings
@@ -20,16 +21,9 @@ Stamp = tuple[
 ]  # modified in ns, size, inode: an editor that replaces a file changes at least one
 
 
-@asynccontextmanager
-async def running(settings: Settings, decks: Decks) -> AsyncIterator[None]:
-    """Watches, where the settings say so, for as long as the context is open."""
-    task = asyncio.create_task(watch(settings, decks)) if settings.watch else None
-    try:
-        yield
-    finally:
-        if task:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+def running(settings: Settings, decks: Decks) -> AbstractAsyncContextManager[None]:
+    """Watches, where the settings say so; to be put around the app's life."""
+    return lasting(watch(settings, decks)) if settings.watch else lasting()
 
 
 async def watch(settings: Settings, decks: Decks, every_s: float = EVERY_S) -> None:

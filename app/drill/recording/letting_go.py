@@ -5,13 +5,13 @@ The attempts, their texts and figures stay.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 
 from fastapi.concurrency import run_in_threadpool
 
 from app.drill.recording import inspecting, taking
 from app.drill.recording import service as recordings
+from app.lasting import lasting
 from app.web.parts import Parts
 
 log = logging.getLogger("aloud")
@@ -20,15 +20,9 @@ FIRST_S = 60.0  # who starts Aloud wants a page first
 EVERY_S = 3600.0
 
 
-@asynccontextmanager
-async def running(its: Parts) -> AsyncIterator[None]:
-    """For as long as the context is open; to be put around the app's life."""
-    task = asyncio.create_task(_again_and_again(its))
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+def running(its: Parts) -> AbstractAsyncContextManager[None]:
+    """To be put around the app's life."""
+    return lasting(_again_and_again(its))
 
 
 async def _again_and_again(its: Parts) -> None:
