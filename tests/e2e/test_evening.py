@@ -53,6 +53,7 @@ def answer(page: Page, grade: str) -> None:
 def study_three_and_undo_one(page: Page) -> None:
     page.keyboard.press("g")
     page.keyboard.press("s")
+    page.wait_for_url("**/study")  # until it is loaded, so that its keys are there
     expect(page.locator(".question")).to_be_visible()
     first = page.locator(".question").inner_text()
     before = page.locator(".counts").inner_text()

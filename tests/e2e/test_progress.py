@@ -34,6 +34,7 @@ def test_by_keys_to_the_pictures_and_their_tables(page: Page, used: House) -> No
     page.goto(used.url)
     page.keyboard.press("g")
     page.keyboard.press("p")
+    page.wait_for_url("**/progress")  # until it is loaded, so that its keys are there
     expect(page.get_by_role("heading", level=1)).to_have_text("Progress")
     expect(page.locator(".calendar rect:not(.shade-0)")).not_to_have_count(0)
     days = page.locator("section", has=page.locator("#calendar"))

@@ -40,7 +40,7 @@ def bare(tmp_path: Path) -> Path:
 
 
 def make(*arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("MAKE")}
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("MAKE") and k != "ARGS"}
     return subprocess.run(
         ["make", "-C", str(ROOT), "--no-print-directory", "gpu-check", *arguments],
         capture_output=True, text=True, check=False, env=environment, timeout=60,
